@@ -1,0 +1,127 @@
+package dev.fencing.jdbc;
+
+import java.util.Objects;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole order in one call: acquire the lock, raise the fence, work, release.
+ *
+ * <p>It knows no lock service: a lease is anything that can be closed and has a token.
+ *
+ * <pre>{@code
+ * var runner = FencedRunner.of(fence, "ledger", mutex::acquireLease, FencedLease::token);
+ * runner.inTransaction(connection -> post(connection, entry));
+ * }</pre>
+ *
+ * <p>Nothing is retried: after a {@link StaleTokenException} call it again, which acquires anew;
+ * after an {@link UnknownOutcomeException} read first what the database holds. Thread-safe if the
+ * source of leases is; every call takes a lease of its own.
+ */
+public final class FencedRunner {
+
+  private static final System.Logger LOG = System.getLogger(FencedRunner.class.getName());
+
+  private final Run run;
+
+  /** Hides the type of the lease. */
+  private interface Run {
+    <T extends @Nullable Object, X extends Exception> T under(FencedWork<T, X> work) throws X;
+  }
+
+  private FencedRunner(Run run) {
+    this.run = run;
+  }
+
+  /**
+   * Returns a runner for one resource.
+   *
+   * @param fence the fences of the database
+   * @param resource what is protected, as for {@link JdbcFence#raise}
+   * @param source acquires the lock; each lease is closed after the work, and must not be null
+   * @param token the fencing token of a lease, greater than 0
+   * @param <L> the lease
+   */
+  public static <L extends AutoCloseable> FencedRunner of(
+      JdbcFence fence, String resource, LeaseSource<L> source, ToLongFunction<? super L> token) {
+    Objects.requireNonNull(fence, "fence");
+    Objects.requireNonNull(source, "source");
+    Objects.requireNonNull(token, "token");
+    Names.requireResource(resource);
+    return new FencedRunner(
+        new Run() {
+          @Override
+          public <T extends @Nullable Object, X extends Exception> T under(FencedWork<T, X> work)
+              throws X {
+            L lease = acquire(source, resource);
+            T result;
+            try {
+              result = work.run(fence.raise(resource, token.applyAsLong(lease)));
+            } catch (Throwable e) {
+              release(lease, e);
+              throw e;
+            }
+            release(lease, null);
+            return result;
+          }
+        });
+  }
+
+  /**
+   * Runs {@code work} in one fenced transaction under a hold of its own.
+   *
+   * @return what {@code work} returned, after the commit and the release
+   * @throws X what {@code work} threw, after the rollback and the release
+   * @throws FencingException as {@link #run} and {@link FencedResource#inTransaction} do
+   */
+  public <T extends @Nullable Object, X extends Exception> T inTransaction(
+      TransactionWork<T, X> work) throws X {
+    return run(resource -> resource.inTransaction(work));
+  }
+
+  /**
+   * Runs {@code work}, which may open many fenced transactions, under a hold of its own.
+   *
+   * <p>Blocks for the lock, the raise and the work. The lease is closed last, whatever happened; a
+   * failure to close it is suppressed onto the failure of the work, or logged when there is none,
+   * for what was committed is committed.
+   *
+   * @return what {@code work} returned
+   * @throws X what {@code work} threw, after the release
+   * @throws FencingException if the lock could not be acquired, its cause being what the source
+   *     threw (after an InterruptedException the thread's interrupt status is set again); or as
+   *     {@link JdbcFence#raise} does
+   */
+  public <T extends @Nullable Object, X extends Exception> T run(FencedWork<T, X> work) throws X {
+    return run.under(work);
+  }
+
+  private static <L extends AutoCloseable> L acquire(LeaseSource<L> source, String resource) {
+    try {
+      return Objects.requireNonNull(source.acquire(), "the source of leases returned null");
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new FencingException(
+          "the lock for resource \"%s\" could not be acquired: %s. Nothing was raised or written"
+              .formatted(resource, e),
+          e);
+    }
+  }
+
+  private static void release(AutoCloseable lease, @Nullable Throwable failure) {
+    try {
+      lease.close();
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      if (failure != null) {
+        failure.addSuppressed(e);
+      } else {
+        LOG.log(System.Logger.Level.WARNING, "the work is done but its lease was not released", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** One open transaction that has passed the check, for the thread that opened it. */
+final class FencedTransaction implements AutoCloseable {
+
+  private final FencedResource handle;
+  private final Dialect dialect;
+  private final LocalTransaction transaction;
+  private final GuardedConnection guard;
+  private @Nullable Throwable joinedFailure;
+
+  FencedTransaction(FencedResource handle, Dialect dialect, LocalTransaction transaction) {
+    this.handle = handle;
+    this.dialect = dialect;
+    this.transaction = transaction;
+    this.guard = new GuardedConnection(handle.resource(), transaction.connection());
+    OpenTransactions.add(handle, this);
+  }
+
+  Connection connection() {
+    return guard.view();
+  }
+
+  /** Runs work of a nested call; if it throws, the whole transaction cannot commit any more. */
+  <T extends @Nullable Object, X extends Exception> T join(TransactionWork<T, X> work) throws X {
+    boolean returned = false;
+    try {
+      T result = work.run(connection());
+      returned = true;
+      return result;
+    } catch (Throwable e) {
+      if (joinedFailure == null) {
+        joinedFailure = e;
+      }
+      throw e;
+    } finally {
+      if (!returned && joinedFailure == null) {
+        joinedFailure = new IllegalStateException("nested work did not return");
+      }
+    }
+  }
+
+  /** Commits, or throws and says what the outcome is. */
+  void commit() {
+    if (joinedFailure != null) {
+      throw new FencingException(
+          "the transaction of resource \"%s\" is rolled back: a nested inTransaction call that joined it threw %s, and the outer work went on"
+              .formatted(handle.resource(), joinedFailure),
+          joinedFailure);
+    }
+    guard.end();
+    try {
+      refuseAborted();
+    } catch (SQLException e) {
+      throw new FencingException(
+          "the transaction of resource \"%s\" is rolled back: the connection failed before COMMIT was sent: %s (SQLState %s)"
+              .formatted(handle.resource(), e.getMessage(), e.getSQLState()),
+          e);
+    }
+    try {
+      transaction.commit();
+    } catch (SQLException e) {
+      if (dialect.commitMayHaveHappened(e)) {
+        throw handle.outcomeUnknown(e);
+      }
+      throw new FencingException(
+          "the database refused to commit the transaction of resource \"%s\" and rolled it back: %s (SQLState %s)"
+              .formatted(handle.resource(), e.getMessage(), e.getSQLState()),
+          e);
+    } catch (RuntimeException | Error e) {
+      throw handle.outcomeUnknown(e);
+    }
+  }
+
+  /** The server keeps nothing of a transaction that it gave up, and the driver does not tell. */
+  private void refuseAborted() throws SQLException {
+    SQLException failure = guard.firstFailure();
+    if (failure != null && dialect.isAborted(transaction.connection())) {
+      throw new FencingException(
+          "the transaction of resource \"%s\" is rolled back: a statement failed with \"%s\" (SQLState %s), which ended it on the server, and the work went on as if it had not"
+              .formatted(handle.resource(), failure.getMessage(), failure.getSQLState()),
+          failure);
+    }
+  }
+
+  /** Rolls back what was not committed. */
+  @Override
+  public void close() {
+    guard.end();
+    OpenTransactions.remove(handle);
+    try {
+      transaction.close();
+    } catch (SQLException e) {
+      // Only after a failure, onto which this is suppressed; the server rolls back by itself.
+      throw new FencingException(
+          "the transaction of resource \"%s\" could not be rolled back; its connection was cut"
+              .formatted(handle.resource()),
+          e);
+    }
+  }
+}

@@ -1,0 +1,295 @@
+package dev.fencing.jdbc;
+
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fences of one database: for each resource the highest fencing token that was raised.
+ *
+ * <p>Build it once for a DataSource and keep it. A new holder of a lock calls {@link #raise} with
+ * its token and then works through the {@link FencedResource} that it gets; from the moment the
+ * raise has returned, no transaction of an older holder can commit. Thread-safe.
+ */
+public final class JdbcFence {
+
+  /** How long a raise or a renewal may take in all: 15 s. */
+  public static final Duration DEFAULT_RAISE_TIMEOUT = Duration.ofSeconds(15);
+
+  /** How long a check may wait for a raise that is in progress: 20 s. */
+  public static final Duration DEFAULT_CHECK_TIMEOUT = Duration.ofSeconds(20);
+
+  /** How long a fenced transaction may stand idle between two statements: 10 s. */
+  public static final Duration DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT = Duration.ofSeconds(10);
+
+  /** The longest resource name, in code points: 255. */
+  public static final int MAX_RESOURCE_LENGTH = 255;
+
+  private static final SecureRandom RAISE_IDS = new SecureRandom();
+
+  private final DataSource dataSource;
+  private final Dialect dialect;
+  private final String holder;
+  private final long generation;
+  private final Duration raiseTimeout;
+  private final FenceCheck check;
+
+  private volatile boolean schemaChecked;
+
+  private JdbcFence(Builder builder) {
+    this.dataSource = builder.dataSource;
+    this.dialect = new PostgresDialect(builder.table, builder.idleInTransactionTimeout);
+    this.holder = builder.holder == null ? Names.defaultHolder() : builder.holder;
+    this.generation = builder.generation;
+    this.raiseTimeout = builder.raiseTimeout;
+    this.check = new FenceCheck(dataSource, dialect, builder.checkTimeout);
+  }
+
+  /**
+   * Returns a fence with every setting at its default.
+   *
+   * @param dataSource gives connections to the primary, never to a replica
+   */
+  public static JdbcFence of(DataSource dataSource) {
+    return builder(dataSource).build();
+  }
+
+  /**
+   * Returns a builder of a fence; connects to nothing.
+   *
+   * @param dataSource gives connections to the primary, never to a replica
+   */
+  public static Builder builder(DataSource dataSource) {
+    return new Builder(dataSource);
+  }
+
+  /**
+   * Creates the guard table if it is missing, and checks it; safe to call from many processes.
+   *
+   * @throws FenceSchemaException if the database refused the DDL, or a table of that name cannot
+   *     hold a fence
+   * @throws FencingException if the database failed
+   */
+  public void createSchema() {
+    try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection());
+        Statement statement = transaction.connection().createStatement()) {
+      statement.execute(dialect.ddl());
+      transaction.commit();
+    } catch (SQLException e) {
+      // Where another session created it at the same moment, or it was there and this role may not
+      // create tables, all is well; only the table itself tells.
+      try {
+        checkSchema();
+      } catch (FencingException missing) {
+        missing.addSuppressed(e);
+        throw missing;
+      }
+    }
+    checkSchema();
+  }
+
+  /**
+   * Checks that the guard table can hold a fence; the first raise does it too.
+   *
+   * @throws FenceSchemaException if the table is missing, a column is missing or of another type,
+   *     or the database is not a PostgreSQL
+   * @throws FencingException if the database failed
+   */
+  public void checkSchema() {
+    List<String> problems;
+    try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection())) {
+      problems = dialect.schemaProblems(transaction.connection());
+    } catch (SQLException e) {
+      throw new FencingException(
+          "the guard table could not be checked: %s (SQLState %s)"
+              .formatted(e.getMessage(), e.getSQLState()),
+          e);
+    }
+    if (!problems.isEmpty()) {
+      throw new FenceSchemaException(
+          "the database cannot hold a fence: %s. Call JdbcFence.createSchema(), or run:%n%s"
+              .formatted(String.join("; ", problems), dialect.ddl()),
+          null);
+    }
+    schemaChecked = true;
+  }
+
+  /**
+   * Raises the fence of a resource to a new holder's token, durably, before that holder reads.
+   *
+   * <p>One short transaction of its own at READ COMMITTED, committed when this returns. It waits
+   * for every open transaction that passed an older check, and no new one gets in front of it.
+   * Creates the fence when it is the first raise. Blocks up to the raise timeout in all, plus the
+   * wait for a connection and, where the server has fallen silent, 2 s. It is repeated within that
+   * bound when it is a deadlock victim or the connection breaks.
+   *
+   * @param resource what is protected, 1 to {@value #MAX_RESOURCE_LENGTH} code points without NUL
+   * @param token the fencing token of the hold, greater than 0
+   * @return the handle through which this holder works
+   * @throws IllegalArgumentException if the resource name or the token is not as said above
+   * @throws IllegalStateException if called inside a fenced transaction of the same resource on
+   *     this thread, for which it would wait in vain
+   * @throws StaleTokenException if the fence is at a higher token, or this token was raised before
+   * @throws FenceBusyException if an open transaction did not end in time; may be tried again
+   * @throws FenceSchemaException if the guard table is missing or wrong
+   * @throws FencingException if the database failed; the message says whether the raise may be in
+   *     the fence, in which case only a new acquisition goes on
+   */
+  public FencedResource raise(String resource, long token) {
+    Names.requireResource(resource);
+    if (token <= 0) {
+      throw new IllegalArgumentException(
+          "the token for resource \"%s\" must be greater than 0 but is %d; a token is the czxid of a lock node, or another number that rises with every grant"
+              .formatted(resource, token));
+    }
+    refuseInsideOwnTransaction("raise", resource);
+    if (!schemaChecked) {
+      checkSchema();
+    }
+    FenceRow mine = new FenceRow(generation, token, RAISE_IDS.nextLong(), holder);
+    own("the raise of resource \"%s\" to token %s".formatted(resource, mine.pair()), resource)
+        .commit(
+            (connection, bound) -> dialect.raise(connection, resource, mine, bound),
+            stored -> Verdict.ofRaise(resource, mine, stored));
+    return new FencedResource(this, resource, mine);
+  }
+
+  FencedResource renew(FencedResource dead) {
+    refuseInsideOwnTransaction("renew", dead.resource());
+    FenceRow old = dead.raised();
+    FenceRow renewed =
+        new FenceRow(old.generation(), old.token(), RAISE_IDS.nextLong(), old.raisedBy());
+    own("the renewal of " + dead, dead.resource())
+        .commit(
+            (connection, bound) -> dialect.renew(connection, dead.resource(), old, renewed, bound),
+            stored -> stored != null && renewed.sameRaise(stored) ? null : dead.judge(stored));
+    dead.judge(renewed);
+    return new FencedResource(this, dead.resource(), renewed);
+  }
+
+  private OwnTransaction own(String what, String resource) {
+    return new OwnTransaction(dataSource, dialect, what, resource, raiseTimeout);
+  }
+
+  FenceCheck check() {
+    return check;
+  }
+
+  private void refuseInsideOwnTransaction(String what, String resource) {
+    if (OpenTransactions.isOpen(this, resource)) {
+      throw new IllegalStateException(
+          "%s of resource \"%s\" inside a fenced transaction of the same resource and thread: it would wait for that transaction, and the transaction for it. Let inTransaction return first"
+              .formatted(what, resource));
+    }
+  }
+
+  /** Builds a {@link JdbcFence}; refuses a bad value at once. Not thread-safe. */
+  public static final class Builder {
+
+    private final DataSource dataSource;
+    private String table = "fence";
+    private @Nullable String holder;
+    private long generation;
+    private Duration raiseTimeout = DEFAULT_RAISE_TIMEOUT;
+    private Duration checkTimeout = DEFAULT_CHECK_TIMEOUT;
+    private Duration idleInTransactionTimeout = DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT;
+
+    private Builder(DataSource dataSource) {
+      this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    }
+
+    /**
+     * Names the guard table, {@code fence} by default.
+     *
+     * @param table lower-case letters, digits and underscores, with a schema in front if need be
+     * @throws IllegalArgumentException if the name holds anything else
+     */
+    public Builder table(String table) {
+      this.table = Names.requireTable(table);
+      return this;
+    }
+
+    /**
+     * Names this process in the fence, for people who read messages; process id and host by
+     * default.
+     *
+     * @param holder 1 to 255 characters
+     * @throws IllegalArgumentException if it is empty or longer
+     */
+    public Builder holder(String holder) {
+      this.holder = Names.requireHolder(holder);
+      return this;
+    }
+
+    /**
+     * Sets the generation that the tokens belong to, 0 by default. It is compared before the token,
+     * and an operator raises it after the source of tokens was rebuilt and started again near zero.
+     *
+     * @param generation 0 or greater
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Builder generation(long generation) {
+      if (generation < 0) {
+        throw new IllegalArgumentException("generation must be 0 or greater but is " + generation);
+      }
+      this.generation = generation;
+      return this;
+    }
+
+    /**
+     * Bounds a raise and a renewal in all, {@link #DEFAULT_RAISE_TIMEOUT} by default. Longer than
+     * the idle-in-transaction timeout, so that a frozen holder's transaction is ended in time.
+     *
+     * @param timeout 1 ms to 1 hour
+     * @throws IllegalArgumentException if it is outside that range
+     */
+    public Builder raiseTimeout(Duration timeout) {
+      this.raiseTimeout = requireTimeout("raiseTimeout", timeout);
+      return this;
+    }
+
+    /**
+     * Bounds the wait of a check for a raise in progress, {@link #DEFAULT_CHECK_TIMEOUT} by
+     * default.
+     *
+     * @param timeout 1 ms to 1 hour
+     * @throws IllegalArgumentException if it is outside that range
+     */
+    public Builder checkTimeout(Duration timeout) {
+      this.checkTimeout = requireTimeout("checkTimeout", timeout);
+      return this;
+    }
+
+    /**
+     * Has the server end a fenced transaction that stands idle for so long between two statements,
+     * as a frozen holder's does; {@link #DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT} by default. A shorter
+     * limit that the role or the database has already is kept.
+     *
+     * @param timeout 1 ms to 1 hour
+     * @throws IllegalArgumentException if it is outside that range
+     */
+    public Builder idleInTransactionTimeout(Duration timeout) {
+      this.idleInTransactionTimeout = requireTimeout("idleInTransactionTimeout", timeout);
+      return this;
+    }
+
+    /** Returns the fence; connects to nothing. */
+    public JdbcFence build() {
+      return new JdbcFence(this);
+    }
+
+    private static Duration requireTimeout(String name, Duration timeout) {
+      if (timeout.compareTo(Duration.ofMillis(1)) < 0
+          || timeout.compareTo(Duration.ofHours(1)) > 0) {
+        throw new IllegalArgumentException(
+            name + " must be between 1 ms and 1 hour but is " + timeout);
+      }
+      return timeout;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+
+/**
+ * A connection with an open transaction, given back as it came.
+ *
+ * <p>Closing rolls back what was not committed; a connection that does not even do that is aborted,
+ * so that no pool hands it out with somebody's transaction still open.
+ */
+final class LocalTransaction implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger(LocalTransaction.class.getName());
+
+  private final Connection connection;
+  private final boolean autoCommit;
+  private int networkTimeout = -1;
+  private boolean ended;
+
+  LocalTransaction(Connection connection) throws SQLException {
+    this.connection = connection;
+    try {
+      this.autoCommit = connection.getAutoCommit();
+      if (autoCommit) {
+        connection.setAutoCommit(false);
+      }
+    } catch (SQLException | RuntimeException e) {
+      giveBack(connection, e);
+      throw e;
+    }
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** Bounds how long the driver waits for bytes from the server; a tighter bound stays. */
+  void limitSilence(Duration bound) throws SQLException {
+    int wanted = Math.toIntExact(Math.min(Integer.MAX_VALUE, Math.max(1, bound.toMillis())));
+    try {
+      int present = connection.getNetworkTimeout();
+      if (present == 0 || present > wanted) {
+        connection.setNetworkTimeout(Runnable::run, wanted);
+        networkTimeout = present;
+      }
+    } catch (SQLFeatureNotSupportedException e) {
+      LOG.log(System.Logger.Level.DEBUG, "the driver has no network timeout", e);
+    }
+  }
+
+  /** Commits; after an exception {@link #close()} still clears the connection. */
+  void commit() throws SQLException {
+    connection.commit();
+    ended = true;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    if (!ended) {
+      ended = true;
+      try {
+        connection.rollback();
+      } catch (SQLException | RuntimeException e) {
+        abort(connection, e);
+        throw e;
+      }
+    }
+    try {
+      if (!connection.isClosed()) {
+        if (networkTimeout >= 0) {
+          connection.setNetworkTimeout(Runnable::run, networkTimeout);
+        }
+        if (autoCommit) {
+          connection.setAutoCommit(true);
+        }
+      }
+      connection.close();
+    } catch (SQLException | RuntimeException e) {
+      // The transaction has ended, whichever way; the connection is not used again.
+      LOG.log(System.Logger.Level.DEBUG, "a connection could not be given back", e);
+      abort(connection, e);
+    }
+  }
+
+  /** Closes; what that throws is suppressed onto {@code cause}. */
+  void closeAfter(Throwable cause) {
+    try {
+      close();
+    } catch (SQLException | RuntimeException e) {
+      cause.addSuppressed(e);
+    }
+  }
+
+  /** Cuts a connection that must not serve anybody any more. */
+  static void abort(Connection connection, Throwable cause) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException | RuntimeException e) {
+      cause.addSuppressed(e);
+    }
+    giveBack(connection, cause);
+  }
+
+  private static void giveBack(Connection connection, Throwable cause) {
+    try {
+      connection.close();
+    } catch (SQLException | RuntimeException e) {
+      cause.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.fencing.jdbc;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/** What a resource, a holder and a guard table may be called. */
+final class Names {
+
+  private static final Pattern TABLE = Pattern.compile("([a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*");
+
+  private Names() {}
+
+  static String requireResource(String resource) {
+    Objects.requireNonNull(resource, "the name of the fenced resource is null");
+    return require("the name of a fenced resource", resource, JdbcFence.MAX_RESOURCE_LENGTH);
+  }
+
+  static String requireHolder(String holder) {
+    Objects.requireNonNull(holder, "the name of the holder is null");
+    return require("the name of a holder", holder, JdbcFence.MAX_RESOURCE_LENGTH);
+  }
+
+  /** An identifier that needs no quoting, since it becomes part of the SQL. */
+  static String requireTable(String table) {
+    Objects.requireNonNull(table, "the name of the guard table is null");
+    if (!TABLE.matcher(table).matches()) {
+      throw new IllegalArgumentException(
+          "the name of the guard table has lower-case letters, digits and underscores, with a schema and a dot in front if need be, but this one is \"%s\""
+              .formatted(shown(table)));
+    }
+    return table;
+  }
+
+  /** Process id and host: enough to find who raised a fence. */
+  static String defaultHolder() {
+    String host;
+    try {
+      host = InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      host = "an unknown host";
+    }
+    return "pid " + ProcessHandle.current().pid() + " on " + host;
+  }
+
+  private static String require(String what, String name, int longest) {
+    int length = name.codePointCount(0, name.length());
+    if (length == 0 || length > longest || name.indexOf('\0') >= 0) {
+      throw new IllegalArgumentException(
+          "%s has 1 to %d characters and no NUL, but this one has %d: \"%s\""
+              .formatted(what, longest, length, shown(name)));
+    }
+    return name;
+  }
+
+  private static String shown(String name) {
+    String start = name.length() <= 40 ? name : name.substring(0, 40) + "…";
+    return start.replace('\0', '?');
+  }
+}

@@ -1,0 +1,12 @@
+package dev.fencing.jdbc;
+
+import dev.fencing.fixtures.PostgresServer;
+import javax.sql.DataSource;
+
+class EmbeddedPostgresFenceTest extends FenceContract {
+
+  @Override
+  DataSource dataSource() {
+    return PostgresServer.shared().dataSource();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** SQL that a test runs beside the library, each statement in a transaction of its own. */
+final class Sql {
+
+  private final DataSource dataSource;
+
+  Sql(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  void run(String... statements) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      for (String statement : statements) {
+        execute(connection, statement);
+      }
+    }
+  }
+
+  long number(String query) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return number(connection, query);
+    }
+  }
+
+  String text(String query) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return text(connection, query);
+    }
+  }
+
+  static int execute(Connection connection, String statement) throws SQLException {
+    try (PreparedStatement prepared = connection.prepareStatement(statement)) {
+      prepared.execute();
+      return prepared.getUpdateCount();
+    }
+  }
+
+  static long number(Connection connection, String query) throws SQLException {
+    return Long.parseLong(text(connection, query));
+  }
+
+  static String text(Connection connection, String query) throws SQLException {
+    try (PreparedStatement prepared = connection.prepareStatement(query);
+        ResultSet results = prepared.executeQuery()) {
+      if (!results.next()) {
+        throw new AssertionError("no row: " + query);
+      }
+      return results.getString(1);
+    }
+  }
+}
