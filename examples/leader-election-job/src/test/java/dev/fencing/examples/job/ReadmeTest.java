@@ -1,0 +1,166 @@
+package dev.fencing.examples.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.fencing.curator.FencedLease;
+import dev.fencing.curator.InterProcessFencedMutex;
+import dev.fencing.examples.job.demo.TestZooKeeper;
+import dev.fencing.fixtures.PostgresServer;
+import dev.fencing.jdbc.FencedResource;
+import dev.fencing.jdbc.FencedRunner;
+import dev.fencing.jdbc.JdbcFence;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The README's code is the code of these methods, and it runs. */
+class ReadmeTest {
+
+  private static final Path ROOT = Path.of("..", "..");
+
+  private final DataSource dataSource = PostgresServer.shared().dataSource();
+  private final long interest = 7;
+  private final int account = 1;
+  private final int entry = 1;
+
+  private TestZooKeeper zooKeeper;
+  private CuratorFramework client;
+  private InterProcessFencedMutex mutex;
+
+  @BeforeEach
+  void start() throws Exception {
+    execute("CREATE TABLE readme_account (id int PRIMARY KEY, balance bigint NOT NULL)");
+    execute("INSERT INTO readme_account VALUES (1, 100)");
+    zooKeeper = TestZooKeeper.start();
+    client = TestZooKeeper.connect(zooKeeper.address());
+    mutex = new InterProcessFencedMutex(client, "/locks/ledger");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    zooKeeper.close();
+    execute("DROP TABLE IF EXISTS readme_account, fence");
+  }
+
+  @Test
+  void theMutex() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, "/locks/ledger");
+    long token = mutex.acquireAndGetToken();
+    try {
+      post(entry, token);
+    } finally {
+      mutex.release();
+    }
+  }
+
+  @Test
+  void theFence() throws Exception {
+    long token = 33;
+    JdbcFence fence = JdbcFence.of(dataSource);
+    fence.createSchema();
+
+    FencedResource ledger = fence.raise("ledger", token);
+    long balance = ledger.inTransaction(connection -> readBalance(connection, account));
+    ledger.inTransaction(connection -> writeBalance(connection, account, balance + interest));
+    assertThat(balance()).isEqualTo(107);
+  }
+
+  @Test
+  void both() throws Exception {
+    JdbcFence fence = JdbcFence.of(dataSource);
+    fence.createSchema();
+    FencedRunner runner = FencedRunner.of(fence, "ledger", mutex::acquireLease, FencedLease::token);
+
+    runner.inTransaction(connection -> postInterest(connection));
+    assertThat(balance()).isEqualTo(107);
+  }
+
+  @Test
+  void theReadmeShowsThisCode() throws IOException {
+    String code =
+        dense(Files.readString(Path.of("src/test/java/dev/fencing/examples/job/ReadmeTest.java")));
+
+    List<String> snippets = blocks("java");
+
+    assertThat(snippets).hasSize(3);
+    assertThat(snippets).allSatisfy(snippet -> assertThat(code).contains(dense(snippet)));
+  }
+
+  @Test
+  void theReadmeShowsTheDdlThatTheLibraryShips() throws IOException {
+    String ddl =
+        Files.readString(
+            ROOT.resolve("jdbc-fencing/src/main/resources/dev/fencing/jdbc/postgresql.sql"));
+
+    assertThat(ddl).contains(blocks("sql").get(0));
+  }
+
+  private static List<String> blocks(String language) throws IOException {
+    String readme = Files.readString(ROOT.resolve("README.md"));
+    return Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL)
+        .matcher(readme)
+        .results()
+        .map((MatchResult block) -> block.group(1))
+        .toList();
+  }
+
+  /** Without white space, which the formatter and the page lay out each in its own way. */
+  private static String dense(String code) {
+    return code.replaceAll("\\s+", "");
+  }
+
+  private void post(int entry, long token) {
+    assertThat(entry).isEqualTo(1);
+    assertThat(token).isPositive();
+  }
+
+  private long readBalance(Connection connection, int id) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT balance FROM readme_account WHERE id = ?")) {
+      statement.setInt(1, id);
+      try (ResultSet results = statement.executeQuery()) {
+        assertThat(results.next()).isTrue();
+        return results.getLong(1);
+      }
+    }
+  }
+
+  private int writeBalance(Connection connection, int id, long balance) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("UPDATE readme_account SET balance = ? WHERE id = ?")) {
+      statement.setLong(1, balance);
+      statement.setInt(2, id);
+      return statement.executeUpdate();
+    }
+  }
+
+  private int postInterest(Connection connection) throws SQLException {
+    return writeBalance(connection, account, readBalance(connection, account) + interest);
+  }
+
+  private long balance() throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return readBalance(connection, account);
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.execute();
+    }
+  }
+}
