@@ -52,7 +52,7 @@ interface Dialect {
   Failure classify(SQLException failure);
 
   /** Whether a commit that threw this may nevertheless be durable. */
-  boolean commitMayHaveHappened(SQLException failure);
+  boolean commitMayHaveHappened(Connection connection, SQLException failure);
 
   /** The DDL of the guard table under its configured name. */
   String ddl();

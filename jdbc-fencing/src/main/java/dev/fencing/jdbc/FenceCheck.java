@@ -26,9 +26,11 @@ final class FenceCheck {
       LocalTransaction transaction = connect(handle);
       try {
         Duration left = bound.minusNanos(System.nanoTime() - start);
+        transaction.limitSilence(left.plus(LocalTransaction.GRACE));
         FencingException refusal =
             handle.judge(dialect.check(transaction.connection(), handle.resource(), left));
         if (refusal == null) {
+          transaction.unlimitSilence();
           return new FencedTransaction(handle, dialect, transaction);
         }
         throw refusal;
@@ -57,7 +59,7 @@ final class FenceCheck {
       }
       refusal = handle.judge(dialect.check(connection, handle.resource(), bound));
     } catch (SQLException e) {
-      throw failed(handle, e, System.nanoTime() - start);
+      refusal = failed(handle, e, System.nanoTime() - start);
     }
     if (refusal != null) {
       poison(connection, refusal);
@@ -76,11 +78,20 @@ final class FenceCheck {
     }
   }
 
+  /**
+   * Makes sure that the transaction is never committed. A failed statement is not enough: a driver
+   * that sets savepoints by itself would roll back to the one before it.
+   */
   private void poison(Connection connection, FencingException refusal) {
+    GuardedConnection view = GuardedConnection.of(connection);
+    if (view != null) {
+      view.refuseCommit(refusal);
+      return;
+    }
     try {
       dialect.poison(connection);
     } catch (SQLException e) {
-      // Without a connection there is no commit either, but no doubt about it may stay.
+      // What cannot be poisoned is cut: without a connection there is no commit either.
       refusal.addSuppressed(e);
       LocalTransaction.abort(connection, refusal);
     }

@@ -2,6 +2,7 @@ package dev.fencing.jdbc;
 
 import java.sql.Connection;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,8 @@ public final class FencedResource {
   private final JdbcFence fence;
   private final String resource;
   private final FenceRow raised;
+  private final ReentrantLock renewing = new ReentrantLock();
+  private @Nullable FenceRow renewal; // Drawn once, so that a renewal can be repeated.
   private volatile @Nullable Death death;
 
   /** Why a handle is dead; each later call gets an exception of its own. */
@@ -79,6 +82,9 @@ public final class FencedResource {
    * call from within {@code work} on the same handle and thread joins this transaction; if such a
    * nested call throws, the transaction is rolled back even when the outer work goes on.
    *
+   * <p>How long the COMMIT may stay without an answer is for the driver to say, PostgreSQL's {@code
+   * socketTimeout}: without one, a server that falls silent then keeps this call for ever.
+   *
    * @param work what to do; it must not keep the connection
    * @return what {@code work} returned, after the commit
    * @throws X what {@code work} threw, after the rollback; a failed rollback is suppressed onto it
@@ -111,8 +117,14 @@ public final class FencedResource {
    * <p>Holds the fence shared until that transaction ends. It must come before every read and write
    * of the transaction and before every savepoint: a check after an earlier read at REPEATABLE READ
    * does not see that the read is old, and rolling back to a savepoint that was set before would
-   * undo a refusal. After a refusal the server will not commit the transaction, whatever the caller
-   * does with the exception; note that PostgreSQL's driver answers such a commit normally.
+   * undo a refusal. After a refusal, or a check that failed, the server will not commit the
+   * transaction, whatever the caller does with the exception; note that PostgreSQL's driver answers
+   * such a commit normally. Where the driver undoes even that ({@code autosave=always}), the
+   * connection is cut instead.
+   *
+   * <p>If the answer to the COMMIT of that transaction is lost, which this handle cannot see, call
+   * {@link #renew()} and go on with what it returns only. Do not raise the same resource on this
+   * thread before that transaction has ended: the raise would wait for it.
    *
    * @param connection in a transaction that has done nothing yet
    * @throws IllegalStateException if the connection is in autocommit mode, where the check would
@@ -130,7 +142,8 @@ public final class FencedResource {
   }
 
   /**
-   * Returns a live handle in place of this one, after a COMMIT whose answer never came.
+   * Returns a live handle in place of this one, after a COMMIT whose answer never came: one of
+   * {@link #inTransaction}, or the caller's own after {@link #check}.
    *
    * <p>Waits for every open transaction of this handle to end, the one in doubt among them, within
    * the fence's raise timeout. If the fence is then still at this handle's raise, it gets a new
@@ -138,8 +151,8 @@ public final class FencedResource {
    * the database holds before you repeat anything. The lock may be kept.
    *
    * @return a new handle with the same token
-   * @throws IllegalStateException if this handle is still usable, or if it is called inside a
-   *     fenced transaction of the same resource and thread, for which it would wait in vain
+   * @throws IllegalStateException if it is called inside an {@code inTransaction} of the same
+   *     resource and thread, for which it would wait in vain
    * @throws StaleTokenException if a newer holder has raised the fence, or this handle was renewed
    *     before
    * @throws FenceMissingException if the fence has lost this handle's raise
@@ -147,15 +160,20 @@ public final class FencedResource {
    * @throws FencingException if the database failed; may be called again
    */
   public FencedResource renew() {
-    Death dead = death;
-    if (dead == null) {
-      throw new IllegalStateException(
-          "%s is usable; only a handle that died by an unknown outcome is renewed".formatted(this));
+    renewing.lock();
+    try {
+      Death dead = death;
+      if (dead != null && !dead.renewable()) {
+        throw dead.exception();
+      }
+      FenceRow next = renewal == null ? fence.renewal(raised) : renewal;
+      renewal = next;
+      FencedResource renewed = fence.renew(this, next);
+      judge(next);
+      return renewed;
+    } finally {
+      renewing.unlock();
     }
-    if (!dead.renewable()) {
-      throw dead.exception();
-    }
-    return fence.renew(this);
   }
 
   @Override

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * runner.inTransaction(connection -> post(connection, entry));
  * }</pre>
  *
+ * <p>Not re-entrant: a call from within the work waits for a lock that its own thread holds. Use
+ * the {@link FencedResource} that {@link #run} gives to the work.
+ *
  * <p>Nothing is retried: after a {@link StaleTokenException} call it again, which acquires anew;
  * after an {@link UnknownOutcomeException} read first what the database holds. Thread-safe if the
  * source of leases is; every call takes a lease of its own.
@@ -88,9 +91,9 @@ public final class FencedRunner {
    *
    * @return what {@code work} returned
    * @throws X what {@code work} threw, after the release
-   * @throws FencingException if the lock could not be acquired, its cause being what the source
-   *     threw (after an InterruptedException the thread's interrupt status is set again); or as
-   *     {@link JdbcFence#raise} does
+   * @throws LeaseUnavailableException if the lock could not be acquired; its cause is what the
+   *     source threw, and after an InterruptedException the interrupt status is set again
+   * @throws FencingException as {@link JdbcFence#raise} does
    */
   public <T extends @Nullable Object, X extends Exception> T run(FencedWork<T, X> work) throws X {
     return run.under(work);
@@ -103,7 +106,7 @@ public final class FencedRunner {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      throw new FencingException(
+      throw new LeaseUnavailableException(
           "the lock for resource \"%s\" could not be acquired: %s. Nothing was raised or written"
               .formatted(resource, e),
           e);
@@ -113,7 +116,7 @@ public final class FencedRunner {
   private static void release(AutoCloseable lease, @Nullable Throwable failure) {
     try {
       lease.close();
-    } catch (Exception e) {
+    } catch (Throwable e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }

@@ -52,6 +52,13 @@ final class FencedTransaction implements AutoCloseable {
               .formatted(handle.resource(), joinedFailure),
           joinedFailure);
     }
+    FencingException refusal = guard.refusal();
+    if (refusal != null) {
+      throw new FencingException(
+          "the transaction of resource \"%s\" is rolled back: a check inside it was refused, and the work went on"
+              .formatted(handle.resource()),
+          refusal);
+    }
     guard.end();
     try {
       refuseAborted();
@@ -64,7 +71,7 @@ final class FencedTransaction implements AutoCloseable {
     try {
       transaction.commit();
     } catch (SQLException e) {
-      if (dialect.commitMayHaveHappened(e)) {
+      if (dialect.commitMayHaveHappened(transaction.connection(), e)) {
         throw handle.outcomeUnknown(e);
       }
       throw new FencingException(
@@ -78,11 +85,15 @@ final class FencedTransaction implements AutoCloseable {
 
   /** The server keeps nothing of a transaction that it gave up, and the driver does not tell. */
   private void refuseAborted() throws SQLException {
-    SQLException failure = guard.firstFailure();
-    if (failure != null && dialect.isAborted(transaction.connection())) {
+    if (guard.isSuspect() && dialect.isAborted(transaction.connection())) {
+      SQLException failure = guard.firstFailure();
       throw new FencingException(
-          "the transaction of resource \"%s\" is rolled back: a statement failed with \"%s\" (SQLState %s), which ended it on the server, and the work went on as if it had not"
-              .formatted(handle.resource(), failure.getMessage(), failure.getSQLState()),
+          "the transaction of resource \"%s\" is rolled back: a statement failed, which ended it on the server, and the work went on as if it had not: %s"
+              .formatted(
+                  handle.resource(),
+                  failure == null
+                      ? "a stream of a large object"
+                      : failure.getMessage() + " (SQLState " + failure.getSQLState() + ")"),
           failure);
     }
   }

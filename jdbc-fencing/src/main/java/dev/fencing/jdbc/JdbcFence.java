@@ -60,7 +60,7 @@ public final class JdbcFence {
   }
 
   /**
-   * Returns a builder of a fence; connects to nothing.
+   * Returns a builder of a fence; asks no database.
    *
    * @param dataSource gives connections to the primary, never to a replica
    */
@@ -76,6 +76,7 @@ public final class JdbcFence {
    * @throws FencingException if the database failed
    */
   public void createSchema() {
+    SQLException refused = null;
     try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection());
         Statement statement = transaction.connection().createStatement()) {
       statement.execute(dialect.ddl());
@@ -83,14 +84,19 @@ public final class JdbcFence {
     } catch (SQLException e) {
       // Where another session created it at the same moment, or it was there and this role may not
       // create tables, all is well; only the table itself tells.
-      try {
-        checkSchema();
-      } catch (FencingException missing) {
-        missing.addSuppressed(e);
+      refused = e;
+    }
+    try {
+      checkSchema();
+    } catch (FenceSchemaException missing) {
+      if (refused == null) {
         throw missing;
       }
+      throw new FenceSchemaException(
+          "the guard table could not be created: %s (SQLState %s). Let an owner of the schema run:%n%s"
+              .formatted(refused.getMessage(), refused.getSQLState(), dialect.ddl()),
+          refused);
     }
-    checkSchema();
   }
 
   /**
@@ -98,24 +104,23 @@ public final class JdbcFence {
    *
    * @throws FenceSchemaException if the table is missing, a column is missing or of another type,
    *     or the database is not a PostgreSQL
-   * @throws FencingException if the database failed
+   * @throws FencingException if the database failed, or did not answer within the raise timeout
    */
   public void checkSchema() {
-    List<String> problems;
-    try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection())) {
-      problems = dialect.schemaProblems(transaction.connection());
-    } catch (SQLException e) {
-      throw new FencingException(
-          "the guard table could not be checked: %s (SQLState %s)"
-              .formatted(e.getMessage(), e.getSQLState()),
-          e);
-    }
-    if (!problems.isEmpty()) {
-      throw new FenceSchemaException(
-          "the database cannot hold a fence: %s. Call JdbcFence.createSchema(), or run:%n%s"
-              .formatted(String.join("; ", problems), dialect.ddl()),
-          null);
-    }
+    checkSchema(own("the check of the guard table", "", ""));
+  }
+
+  private void checkSchema(OwnTransaction transaction) {
+    transaction.read(
+        (connection, bound) -> {
+          List<String> problems = dialect.schemaProblems(connection);
+          return problems.isEmpty()
+              ? null
+              : new FenceSchemaException(
+                  "the database cannot hold a fence: %s. Call JdbcFence.createSchema(), or run:%n%s"
+                      .formatted(String.join("; ", problems), dialect.ddl()),
+                  null);
+        });
     schemaChecked = true;
   }
 
@@ -132,8 +137,9 @@ public final class JdbcFence {
    * @param token the fencing token of the hold, greater than 0
    * @return the handle through which this holder works
    * @throws IllegalArgumentException if the resource name or the token is not as said above
-   * @throws IllegalStateException if called inside a fenced transaction of the same resource on
-   *     this thread, for which it would wait in vain
+   * @throws IllegalStateException if called inside an {@code inTransaction} of the same resource on
+   *     this thread, for which it would wait in vain; a transaction that the caller opened and
+   *     {@link FencedResource#check} checked is not seen, and makes it wait until the raise timeout
    * @throws StaleTokenException if the fence is at a higher token, or this token was raised before
    * @throws FenceBusyException if an open transaction did not end in time; may be tried again
    * @throws FenceSchemaException if the guard table is missing or wrong
@@ -148,32 +154,43 @@ public final class JdbcFence {
               .formatted(resource, token));
     }
     refuseInsideOwnTransaction("raise", resource);
-    if (!schemaChecked) {
-      checkSchema();
-    }
     FenceRow mine = new FenceRow(generation, token, RAISE_IDS.nextLong(), holder);
-    own("the raise of resource \"%s\" to token %s".formatted(resource, mine.pair()), resource)
-        .commit(
-            (connection, bound) -> dialect.raise(connection, resource, mine, bound),
-            stored -> Verdict.ofRaise(resource, mine, stored));
+    OwnTransaction transaction =
+        own(
+            "the raise of resource \"%s\" to token %s".formatted(resource, mine.pair()),
+            resource,
+            "The answer to its COMMIT was lost, so it may be in the fence, and the same token cannot"
+                + " be raised again. Release the lock and acquire it anew.");
+    if (!schemaChecked) {
+      checkSchema(transaction);
+    }
+    transaction.commit(
+        (connection, bound) ->
+            Verdict.ofRaise(resource, mine, dialect.raise(connection, resource, mine, bound)));
     return new FencedResource(this, resource, mine);
   }
 
-  FencedResource renew(FencedResource dead) {
+  FenceRow renewal(FenceRow old) {
+    return new FenceRow(old.generation(), old.token(), RAISE_IDS.nextLong(), old.raisedBy());
+  }
+
+  FencedResource renew(FencedResource dead, FenceRow renewed) {
     refuseInsideOwnTransaction("renew", dead.resource());
-    FenceRow old = dead.raised();
-    FenceRow renewed =
-        new FenceRow(old.generation(), old.token(), RAISE_IDS.nextLong(), old.raisedBy());
-    own("the renewal of " + dead, dead.resource())
+    own(
+            "the renewal of " + dead,
+            dead.resource(),
+            "The answer to its COMMIT was lost; call renew() again, which goes on from there.")
         .commit(
-            (connection, bound) -> dialect.renew(connection, dead.resource(), old, renewed, bound),
-            stored -> stored != null && renewed.sameRaise(stored) ? null : dead.judge(stored));
-    dead.judge(renewed);
+            (connection, bound) -> {
+              FenceRow stored =
+                  dialect.renew(connection, dead.resource(), dead.raised(), renewed, bound);
+              return stored != null && renewed.sameRaise(stored) ? null : dead.judge(stored);
+            });
     return new FencedResource(this, dead.resource(), renewed);
   }
 
-  private OwnTransaction own(String what, String resource) {
-    return new OwnTransaction(dataSource, dialect, what, resource, raiseTimeout);
+  private OwnTransaction own(String what, String resource, String inDoubt) {
+    return new OwnTransaction(dataSource, dialect, what, resource, raiseTimeout, inDoubt);
   }
 
   FenceCheck check() {
@@ -278,7 +295,7 @@ public final class JdbcFence {
       return this;
     }
 
-    /** Returns the fence; connects to nothing. */
+    /** Returns the fence; asks no database. */
     public JdbcFence build() {
       return new JdbcFence(this);
     }

@@ -13,6 +13,9 @@ import java.time.Duration;
  */
 final class LocalTransaction implements AutoCloseable {
 
+  /** How much longer than a wait for locks on the server the network may stay silent. */
+  static final Duration GRACE = Duration.ofSeconds(2);
+
   private static final System.Logger LOG = System.getLogger(LocalTransaction.class.getName());
 
   private final Connection connection;
@@ -26,6 +29,9 @@ final class LocalTransaction implements AutoCloseable {
       this.autoCommit = connection.getAutoCommit();
       if (autoCommit) {
         connection.setAutoCommit(false);
+      } else {
+        // A pool's test query may have opened a transaction, with a snapshot, in front of ours.
+        connection.rollback();
       }
     } catch (SQLException | RuntimeException e) {
       giveBack(connection, e);
@@ -44,10 +50,18 @@ final class LocalTransaction implements AutoCloseable {
       int present = connection.getNetworkTimeout();
       if (present == 0 || present > wanted) {
         connection.setNetworkTimeout(Runnable::run, wanted);
-        networkTimeout = present;
+        networkTimeout = networkTimeout < 0 ? present : networkTimeout;
       }
     } catch (SQLFeatureNotSupportedException e) {
       LOG.log(System.Logger.Level.DEBUG, "the driver has no network timeout", e);
+    }
+  }
+
+  /** Ends {@link #limitSilence}. */
+  void unlimitSilence() throws SQLException {
+    if (networkTimeout >= 0) {
+      connection.setNetworkTimeout(Runnable::run, networkTimeout);
+      networkTimeout = -1;
     }
   }
 
@@ -59,29 +73,24 @@ final class LocalTransaction implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
-    if (!ended) {
-      ended = true;
-      try {
-        connection.rollback();
-      } catch (SQLException | RuntimeException e) {
-        abort(connection, e);
-        throw e;
-      }
-    }
+    boolean committed = ended;
+    ended = true;
     try {
       if (!connection.isClosed()) {
-        if (networkTimeout >= 0) {
-          connection.setNetworkTimeout(Runnable::run, networkTimeout);
-        }
+        // After a commit too: whatever is open now was not checked, and autocommit would commit it.
+        connection.rollback();
+        unlimitSilence();
         if (autoCommit) {
           connection.setAutoCommit(true);
         }
       }
       connection.close();
     } catch (SQLException | RuntimeException e) {
-      // The transaction has ended, whichever way; the connection is not used again.
-      LOG.log(System.Logger.Level.DEBUG, "a connection could not be given back", e);
       abort(connection, e);
+      if (!committed) {
+        throw e;
+      }
+      LOG.log(System.Logger.Level.DEBUG, "a connection could not be given back", e);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.fencing.jdbc;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Objects;
@@ -46,9 +48,11 @@ final class Names {
 
   private static String require(String what, String name, int longest) {
     int length = name.codePointCount(0, name.length());
-    if (length == 0 || length > longest || name.indexOf('\0') >= 0) {
+    // Half a surrogate pair is no character, and a driver makes '?' of it.
+    boolean encodable = UTF_8.newEncoder().canEncode(name);
+    if (length == 0 || length > longest || name.indexOf('\0') >= 0 || !encodable) {
       throw new IllegalArgumentException(
-          "%s has 1 to %d characters and no NUL, but this one has %d: \"%s\""
+          "%s has 1 to %d characters, no NUL and no half of a surrogate pair, but this one has %d: \"%s\""
               .formatted(what, longest, length, shown(name)));
     }
     return name;

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnTransaction {
 
-  /** One try, in an open transaction. */
+  /** One try, in an open transaction; returns why it must not be committed, null if nothing. */
   @FunctionalInterface
   interface Step {
-    @Nullable FenceRow run(Connection connection, Duration bound) throws SQLException;
+    @Nullable FencingException run(Connection connection, Duration bound) throws SQLException;
   }
-
-  /** How much longer than the wait for locks the network may stay silent. */
-  private static final Duration NETWORK_GRACE = Duration.ofSeconds(2);
 
   /** Between tries while the database cannot be reached. */
   private static final Duration PAUSE = Duration.ofMillis(50);
@@ -33,10 +29,22 @@ final class OwnTransaction {
   private final String what;
   private final String resource;
   private final Duration bound;
+  private final String inDoubt;
   private final long start = System.nanoTime();
+  private boolean mayBeCommitted;
 
+  /**
+   * @param what is done, for messages
+   * @param inDoubt what to do when the answer to the COMMIT was lost, for messages
+   */
   OwnTransaction(
-      DataSource dataSource, Dialect dialect, String what, String resource, Duration bound) {
+      DataSource dataSource,
+      Dialect dialect,
+      String what,
+      String resource,
+      Duration bound,
+      String inDoubt) {
+    this.inDoubt = inDoubt;
     this.dataSource = dataSource;
     this.dialect = dialect;
     this.what = what;
@@ -45,15 +53,23 @@ final class OwnTransaction {
   }
 
   /**
-   * Runs {@code step} and commits it once {@code verdict} finds nothing against what it left.
+   * Runs {@code step} and commits it. Several steps in a row share one bound.
    *
-   * @throws FencingException what {@code verdict} returned
+   * @throws FencingException what {@code step} returned
    * @throws FenceBusyException if other transactions were in the way for the whole bound
    * @throws FencingException if the database failed
    */
-  void commit(Step step, Function<@Nullable FenceRow, @Nullable FencingException> verdict) {
+  void commit(Step step) {
+    run(step, true);
+  }
+
+  /** Runs {@code step}, which changes nothing, and ends its transaction without a COMMIT. */
+  void read(Step step) {
+    run(step, false);
+  }
+
+  private void run(Step step, boolean commit) {
     SQLException last = null;
-    boolean mayBeCommitted = false;
     while (last == null || remaining().compareTo(Duration.ZERO) > 0) {
       Connection connection;
       try {
@@ -63,41 +79,44 @@ final class OwnTransaction {
         if (dialect.classify(e) != Dialect.Failure.CONNECTION) {
           break;
         }
-        pause();
+        pause(e);
         continue;
       }
       boolean committing = false;
       try (LocalTransaction transaction = new LocalTransaction(connection)) {
-        transaction.limitSilence(remaining().plus(NETWORK_GRACE));
-        FenceRow stored = step.run(connection, remaining());
-        FencingException refusal = verdict.apply(stored);
+        transaction.limitSilence(remaining().plus(LocalTransaction.GRACE));
+        FencingException refusal = step.run(connection, remaining());
         if (refusal != null) {
           throw refusal;
         }
-        committing = true;
-        transaction.commit();
+        if (commit) {
+          committing = true;
+          transaction.limitSilence(remaining().plus(LocalTransaction.GRACE));
+          transaction.commit();
+        }
         return;
       } catch (SQLException e) {
         last = e;
-        mayBeCommitted |= committing && dialect.commitMayHaveHappened(e);
+        mayBeCommitted |= committing && dialect.commitMayHaveHappened(connection, e);
         switch (dialect.classify(e)) {
           case LOCK_TIMEOUT -> throw busy(e);
           case RETRY -> {}
-          case CONNECTION -> pause();
-          case OTHER -> throw failed(e, mayBeCommitted);
+          case CONNECTION -> pause(e);
+          case OTHER -> throw failed(e);
         }
       }
     }
-    throw dialect.classify(last) == Dialect.Failure.RETRY
-        ? busy(last)
-        : failed(last, mayBeCommitted);
+    throw dialect.classify(last) == Dialect.Failure.RETRY ? busy(last) : failed(last);
   }
 
   private Duration remaining() {
     return bound.minusNanos(System.nanoTime() - start);
   }
 
-  private FenceBusyException busy(SQLException cause) {
+  private FencingException busy(SQLException cause) {
+    if (mayBeCommitted) {
+      return failed(cause);
+    }
     return new FenceBusyException(
         "%s did not get past other transactions within %d ms (waited %d ms). Open transactions that passed the check of this fence, a frozen holder's among them, must end first. %s. Nothing was written; it may be tried again."
             .formatted(what, bound.toMillis(), waitedMillis(), blockers()),
@@ -106,38 +125,41 @@ final class OwnTransaction {
 
   private String blockers() {
     try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection())) {
-      transaction.limitSilence(NETWORK_GRACE);
+      transaction.limitSilence(LocalTransaction.GRACE);
       return dialect.blockers(transaction.connection(), resource);
     } catch (SQLException e) {
       return "To find them: " + dialect.howToFindBlockers();
     }
   }
 
-  private FencingException failed(SQLException cause, boolean mayBeCommitted) {
+  private FencingException failed(SQLException cause) {
     return new FencingException(
         "%s failed after %d ms: %s (SQLState %s). %s"
             .formatted(
-                what,
-                waitedMillis(),
-                cause.getMessage(),
-                cause.getSQLState(),
-                mayBeCommitted
-                    ? "The answer to its COMMIT was lost, so it may be in the fence; the same token cannot be raised again. Release the lock and acquire it anew."
-                    : "Nothing was raised."),
+                what, waitedMillis(), cause.getMessage(), cause.getSQLState(), outcomeInWords()),
         cause);
+  }
+
+  private String outcomeInWords() {
+    return mayBeCommitted ? inDoubt : "Nothing was written.";
   }
 
   private long waitedMillis() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
   }
 
-  private void pause() {
+  private void pause(SQLException failure) {
     try {
       Thread.sleep(PAUSE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new FencingException(
-          what + " was interrupted after " + waitedMillis() + " ms without a connection", e);
+      FencingException interrupted =
+          new FencingException(
+              "%s was interrupted after %d ms without a connection: %s. %s"
+                  .formatted(what, waitedMillis(), failure.getMessage(), outcomeInWords()),
+              e);
+      interrupted.addSuppressed(failure);
+      throw interrupted;
     }
   }
 }

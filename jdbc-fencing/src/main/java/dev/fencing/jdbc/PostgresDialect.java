@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDialect implements Dialect {
 
+  private final String table;
   private final PostgresSql sql;
   private final PostgresSchema schema;
   private final String idleLimit;
 
   PostgresDialect(String table, Duration idleInTransaction) {
+    this.table = table;
     this.sql = new PostgresSql(table);
     this.schema = new PostgresSchema(table);
     this.idleLimit = milliseconds(idleInTransaction);
@@ -60,7 +62,6 @@ final class PostgresDialect implements Dialect {
       statement.setLong(i++, old.generation());
       statement.setLong(i++, old.token());
       statement.setLong(i++, old.raiseId());
-      statement.setLong(i++, renewed.raiseId());
       statement.setString(i, resource);
       return fenceIn(statement);
     }
@@ -150,18 +151,31 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public String blockers(Connection connection, String resource) throws SQLException {
-    List<String> sessions = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(PostgresSql.BLOCKERS)) {
-      statement.setString(1, gate(resource));
+    List<String> sessions = list(connection, PostgresSql.GATE_HOLDERS, gate(resource));
+    if (!sessions.isEmpty()) {
+      return "In the way: "
+          + String.join("; ", sessions)
+          + ". End one with pg_terminate_backend(pid)";
+    }
+    sessions = list(connection, PostgresSql.TABLE_USERS, table);
+    return sessions.isEmpty()
+        ? "No session is in the way any more; to look again: " + howToFindBlockers()
+        : "Nobody holds the gate of the fence, but these have locks in its table: "
+            + String.join("; ", sessions);
+  }
+
+  private static List<String> list(Connection connection, String query, String parameter)
+      throws SQLException {
+    List<String> found = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      statement.setString(1, parameter);
       try (ResultSet results = statement.executeQuery()) {
         while (results.next()) {
-          sessions.add(results.getString(1));
+          found.add(results.getString(1));
         }
       }
     }
-    return sessions.isEmpty()
-        ? "No session holds it any more; otherwise: " + howToFindBlockers()
-        : "In the way: " + String.join("; ", sessions) + ". End one with pg_terminate_backend(pid)";
+    return found;
   }
 
   @Override
@@ -180,30 +194,38 @@ final class PostgresDialect implements Dialect {
     if (state.equals("40001") || state.equals("40P01")) {
       return Failure.RETRY;
     }
-    return state.startsWith("08")
-            || state.startsWith("57P0")
-            || state.equals("25P03")
-            || failure instanceof SQLTransientConnectionException
+    // 08P01 is a protocol error, of a setting as a rule: it would come again.
+    boolean broken = state.startsWith("08") && !state.equals("08P01");
+    boolean ended = state.startsWith("57P0") || state.equals("25P03");
+    return broken || ended || failure instanceof SQLTransientConnectionException
         ? Failure.CONNECTION
         : Failure.OTHER;
   }
 
   @Override
-  public boolean commitMayHaveHappened(SQLException failure) {
+  public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
     String state = Objects.requireNonNullElse(failure.getSQLState(), "");
     if (state.equals("08003")) {
       return false; // The connection was closed before, so nothing was sent.
     }
-    // An error that the server reports for COMMIT is a rollback, but for those that say that it, or
-    // the way to it, broke down: 57P01 comes too when the wait for a standby is cut short, and the
-    // transaction is durable then.
-    return state.length() != 5
-        || state.startsWith("08")
-        || state.equals("40003")
-        || state.startsWith("53")
-        || state.startsWith("57")
-        || state.startsWith("58")
-        || state.startsWith("XX");
+    // A shutdown that cuts the wait for a standby short reports 57P01, and the transaction is
+    // durable.
+    if (state.length() != 5 || state.startsWith("08") || state.startsWith("57P")) {
+      return true;
+    }
+    // Any other error is the server's answer to COMMIT, a rollback. Of those that a breakdown
+    // brings
+    // too, it is one only if the server goes on answering.
+    boolean breakdown = state.equals("40003") || state.matches("(53|57|58|XX).*");
+    return breakdown && !answers(connection);
+  }
+
+  private static boolean answers(Connection connection) {
+    try {
+      return connection.isValid(1);
+    } catch (SQLException e) {
+      return false;
+    }
   }
 
   @Override

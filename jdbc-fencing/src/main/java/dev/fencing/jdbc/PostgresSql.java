@@ -29,15 +29,26 @@ final class PostgresSql {
       - extract(epoch FROM clock_timestamp() - now()) * 1000))::bigint::text, true) \
       FROM (VALUES (?::bigint)) AS v(bound)""";
 
-  static final String BLOCKERS =
+  private static final String SESSIONS =
       """
-      SELECT format('pid %s (%s, %s, transaction open for %s)', a.pid, a.usename,
+      SELECT DISTINCT format('pid %s (%s, %s, transaction open for %s)', a.pid, a.usename,
         coalesce(a.state, 'state hidden'), date_trunc('second', clock_timestamp() - a.xact_start))
       FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.pid <> pg_backend_pid()
+      WHERE l.granted AND l.pid <> pg_backend_pid()
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(?, 0)
-      ORDER BY a.xact_start LIMIT 5""";
+      """;
+
+  static final String GATE_HOLDERS =
+      SESSIONS
+          + """
+          AND l.locktype = 'advisory' AND l.objsubid = 1
+          AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(?, 0) LIMIT 5""";
+
+  static final String TABLE_USERS =
+      SESSIONS
+          + """
+          AND l.locktype = 'relation' AND l.relation = to_regclass(?)
+          AND l.mode <> 'AccessShareLock' LIMIT 5""";
 
   final String raise;
   final String renew;
@@ -55,6 +66,7 @@ final class PostgresSql {
             "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
             LIMIT_ROW_WAIT,
             "");
+    // Of both, a repetition after a lost answer changes nothing and finds its own raise.
     this.raise =
         openExclusive
             + """
@@ -63,18 +75,15 @@ final class PostgresSql {
             ON CONFLICT (resource) DO UPDATE SET generation = excluded.generation,
               token = excluded.token, raise_id = excluded.raise_id, holder = excluded.holder,
               raised_at = excluded.raised_at
-            WHERE (f.generation, f.token) < (excluded.generation, excluded.token)
-               OR (f.generation, f.token, f.raise_id)
-                = (excluded.generation, excluded.token, excluded.raise_id);
+            WHERE (f.generation, f.token) < (excluded.generation, excluded.token);
             """
                 .formatted(table)
             + select;
-    // The new raise id is accepted too: then this is a repetition after a lost answer.
     this.renew =
         openExclusive
             + """
             UPDATE %s SET raise_id = ?, raised_at = clock_timestamp()
-            WHERE resource = ? AND generation = ? AND token = ? AND raise_id IN (?, ?);
+            WHERE resource = ? AND generation = ? AND token = ? AND raise_id = ?;
             """
                 .formatted(table)
             + select;

@@ -28,7 +28,7 @@ final class Verdict {
       String resource, FenceRow presented, @Nullable FenceRow stored) {
     if (stored == null) {
       return new FenceMissingException(
-          "resource \"%s\" has no fence row although token %s was raised: the row was deleted, or the database lost the raise. Nothing was written. Find out which before you acquire the lock again."
+          "resource \"%s\" has no fence row although token %s was raised: the row was deleted, the database lost the raise, or this connection reaches another database or schema. Nothing was written. Find out which before you acquire the lock again."
               .formatted(resource, presented.pair()));
     }
     int order = stored.compareToken(presented);

@@ -52,6 +52,33 @@ class BadInputTest extends PostgresTest {
     assertNothingRaised();
   }
 
+  @Test
+  void aResourceNameWithHalfASurrogatePairIsRefused() throws SQLException {
+    assertThatThrownBy(() -> fence.raise("\ud800", 33))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("surrogate");
+    assertNothingRaised();
+  }
+
+  @Test
+  void aRoleThatMayNotCreateTheTableIsToldSo() throws SQLException {
+    sql.run(
+        "DROP TABLE fence",
+        "CREATE ROLE guest LOGIN",
+        "REVOKE CREATE ON SCHEMA public FROM public");
+    try {
+      PGSimpleDataSource guest = (PGSimpleDataSource) SERVER.dataSource();
+      guest.setUser("guest");
+
+      assertThatThrownBy(() -> JdbcFence.of(guest).createSchema())
+          .isInstanceOf(FenceSchemaException.class)
+          .hasMessageContainingAll("permission denied", "owner", "CREATE TABLE");
+      fence().createSchema();
+    } finally {
+      sql.run("DROP ROLE guest");
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"'; DROP TABLE account; --", "\"quoted\"", "a\nb", "%_\\", "Ω/ledger", "💰"})
@@ -178,7 +205,7 @@ class BadInputTest extends PostgresTest {
                     .build()
                     .raise("ledger", 33))
         .isExactlyInstanceOf(FencingException.class)
-        .hasMessageContaining("127.0.0.1:1");
+        .hasMessageContainingAll("127.0.0.1:1", " ms");
   }
 
   private JdbcFence fence() {

@@ -102,7 +102,7 @@ class FencedRunnerTest extends PostgresTest {
             lease -> lease.token);
 
     assertThatThrownBy(() -> unlucky.inTransaction(c -> 0))
-        .isExactlyInstanceOf(FencingException.class)
+        .isExactlyInstanceOf(LeaseUnavailableException.class)
         .hasMessageContainingAll("\"ledger\"", "could not be acquired")
         .hasCauseInstanceOf(InterruptedException.class);
 

@@ -9,6 +9,9 @@ import dev.fencing.fixtures.TcpProxy;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class LostCommitTest extends PostgresTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);
+
+  /** The statement alone: READ COMMITTED holds the word too. */
+  private static final String COMMIT = "COMMIT\0";
 
   private TcpProxy proxy;
   private JdbcFence proxied;
@@ -38,7 +44,7 @@ class LostCommitTest extends PostgresTest {
   @Test
   void aLostAnswerEndsTheHandleAndTheSameTokenCannotBeRaisedAfresh() throws Exception {
     FencedResource ledger = proxied.raise("ledger", 33);
-    Fault lost = proxy.dropReplyTo("COMMIT");
+    Fault lost = proxy.dropReplyTo(COMMIT);
 
     assertThatThrownBy(() -> ledger.inTransaction(c -> FenceContract.setBalance(c, 5)))
         .isInstanceOf(UnknownOutcomeException.class)
@@ -70,7 +76,7 @@ class LostCommitTest extends PostgresTest {
   @Test
   void theRenewalWaitsForTheTransactionInDoubtWhichThenCommits() throws Exception {
     FencedResource ledger = proxied.raise("ledger", 33);
-    Fault inFlight = proxy.hold("COMMIT");
+    Fault inFlight = proxy.hold(COMMIT);
     writeWhileItsCommitIsHeld(ledger, inFlight);
 
     CompletableFuture<FencedResource> renewal = Background.start(ledger::renew);
@@ -89,7 +95,7 @@ class LostCommitTest extends PostgresTest {
   @Test
   void theRenewalWaitsForTheTransactionInDoubtWhichThenEndsWithoutIt() throws Exception {
     FencedResource ledger = proxied.raise("ledger", 33);
-    Fault inFlight = proxy.hold("COMMIT");
+    Fault inFlight = proxy.hold(COMMIT);
     writeWhileItsCommitIsHeld(ledger, inFlight);
 
     CompletableFuture<FencedResource> renewal = Background.start(ledger::renew);
@@ -106,29 +112,15 @@ class LostCommitTest extends PostgresTest {
 
   @Test
   void aRenewalThatCannotWaitLongEnoughIsBusyAndMayBeRepeated() throws Exception {
-    JdbcFence impatient =
-        JdbcFence.builder(SERVER.dataSource(proxy.port()))
-            .raiseTimeout(Duration.ofMillis(300))
-            .build();
+    JdbcFence impatient = impatient();
     FencedResource ledger = impatient.raise("ledger", 33);
-    Fault inFlight = proxy.hold("COMMIT");
+    Fault inFlight = proxy.hold(COMMIT);
     writeWhileItsCommitIsHeld(ledger, inFlight);
 
     assertThatThrownBy(ledger::renew).isInstanceOf(FenceBusyException.class);
     inFlight.release();
 
-    CompletableFuture<FencedResource> again =
-        Background.start(
-            () -> {
-              while (true) {
-                try {
-                  return ledger.renew();
-                } catch (FenceBusyException stillInFlight) {
-                  // The released bytes are on their way.
-                }
-              }
-            });
-    FencedResource renewed = again.get(30, TimeUnit.SECONDS);
+    FencedResource renewed = renewUntilNotBusy(ledger);
     long read = renewed.inTransaction(c -> Sql.number(c, "SELECT balance FROM account"));
     assertThat(read).isEqualTo(5);
   }
@@ -147,7 +139,7 @@ class LostCommitTest extends PostgresTest {
   @Test
   void aRaiseWhoseOwnAnswerIsLostRepeatsItselfAndWins() throws Exception {
     proxied.checkSchema();
-    Fault lost = proxy.dropReplyTo("COMMIT");
+    Fault lost = proxy.dropReplyTo(COMMIT);
 
     FencedResource ledger = proxied.raise("ledger", 33);
 
@@ -159,13 +151,74 @@ class LostCommitTest extends PostgresTest {
   @Test
   void aRenewalWhoseOwnAnswerIsLostRepeatsItselfAndWins() throws Exception {
     FencedResource ledger = loseTheAnswer();
-    Fault lost = proxy.dropReplyTo("COMMIT");
+    Fault lost = proxy.dropReplyTo(COMMIT);
 
     FencedResource renewed = ledger.renew();
 
     lost.await(LONG);
     renewed.inTransaction(c -> FenceContract.setBalance(c, 7));
     assertThat(balance()).isEqualTo(7);
+  }
+
+  @Test
+  void aRaiseWhoseCommitIsInFlightForTooLongSaysThatItMayBeInTheFence() throws Exception {
+    JdbcFence impatient = impatient();
+    Fault inFlight = proxy.hold(COMMIT);
+    CompletableFuture<FencedResource> raise = Background.start(() -> impatient.raise("ledger", 33));
+    inFlight.await(LONG);
+    inFlight.cutClient();
+
+    assertThatThrownBy(() -> raise.get(30, TimeUnit.SECONDS))
+        .cause()
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContainingAll("token 33", "may be in the fence", "acquire it anew");
+
+    inFlight.release();
+  }
+
+  @Test
+  void aRenewalWhoseCommitIsInFlightForTooLongIsCalledAgain() throws Exception {
+    JdbcFence impatient = impatient();
+    FencedResource ledger = impatient.raise("ledger", 33);
+    Fault lost = proxy.dropReplyTo(COMMIT);
+    assertThatThrownBy(() -> ledger.inTransaction(c -> FenceContract.setBalance(c, 5)))
+        .isInstanceOf(UnknownOutcomeException.class);
+    lost.await(LONG);
+    Fault inFlight = proxy.hold(COMMIT);
+    CompletableFuture<FencedResource> renewal = Background.start(ledger::renew);
+    inFlight.await(LONG);
+    inFlight.cutClient();
+    assertThatThrownBy(() -> renewal.get(30, TimeUnit.SECONDS))
+        .cause()
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContaining("call renew() again");
+
+    inFlight.release();
+
+    FencedResource renewed = renewUntilNotBusy(ledger);
+    renewed.inTransaction(c -> FenceContract.setBalance(c, 7));
+    assertThat(balance()).isEqualTo(7);
+    assertThatThrownBy(ledger::renew).isInstanceOf(StaleTokenException.class);
+  }
+
+  @Test
+  void ofManyWhoRenewAtOnceOneGetsTheHandle() throws Exception {
+    FencedResource ledger = loseTheAnswer();
+    List<CompletableFuture<FencedResource>> renewals = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      renewals.add(Background.start(ledger::renew));
+    }
+
+    int renewed = 0;
+    for (CompletableFuture<FencedResource> renewal : renewals) {
+      try {
+        renewal.get(30, TimeUnit.SECONDS).inTransaction(c -> FenceContract.setBalance(c, 7));
+        renewed++;
+      } catch (ExecutionException e) {
+        assertThat(e).hasCauseInstanceOf(StaleTokenException.class);
+      }
+    }
+    assertThat(renewed).isEqualTo(1);
   }
 
   @Test
@@ -195,25 +248,79 @@ class LostCommitTest extends PostgresTest {
   }
 
   @Test
+  void theFirstRaiseOfAProcessIsBoundedWhenTheServerFallsSilent() throws Exception {
+    JdbcFence impatient = impatient();
+    Fault silent = proxy.hold("pg_attribute");
+
+    assertThatThrownBy(() -> bounded(() -> impatient.raise("ledger", 33)))
+        .cause()
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContainingAll("token 33", " ms", "Nothing was written");
+
+    silent.drop();
+    assertThat(impatient.raise("ledger", 34).token()).isEqualTo(34);
+  }
+
+  @Test
   void aRaiseIsBoundedWhenTheServerFallsSilent() throws Exception {
-    JdbcFence impatient =
-        JdbcFence.builder(SERVER.dataSource(proxy.port()))
-            .raiseTimeout(Duration.ofMillis(300))
-            .build();
+    JdbcFence impatient = impatient();
     impatient.raise("ledger", 33);
     Fault silent = proxy.hold("pg_advisory_xact_lock");
 
-    assertThatThrownBy(() -> impatient.raise("ledger", 34))
+    assertThatThrownBy(() -> bounded(() -> impatient.raise("ledger", 34)))
+        .cause()
         .isExactlyInstanceOf(FencingException.class)
-        .hasMessageContainingAll("token 34", "Nothing was raised");
+        .hasMessageContainingAll("token 34", "Nothing was written");
 
     silent.drop();
     assertThat(impatient.raise("ledger", 35).token()).isEqualTo(35);
   }
 
+  @Test
+  void aCheckIsBoundedWhenTheServerFallsSilentAndTheWorkIsNot() throws Exception {
+    JdbcFence impatient = impatient();
+    FencedResource ledger = impatient.raise("ledger", 33);
+    Fault silent = proxy.hold("pg_advisory_xact_lock_shared");
+
+    assertThatThrownBy(() -> bounded(() -> ledger.inTransaction(c -> 0)))
+        .cause()
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContainingAll("the check", " ms", "Nothing was written");
+
+    silent.drop();
+    int limit = ledger.inTransaction(c -> c.getNetworkTimeout());
+    assertThat(limit).isZero();
+  }
+
+  private static <T> T bounded(Callable<T> work) throws Exception {
+    return Background.start(work).get(20, TimeUnit.SECONDS);
+  }
+
+  private JdbcFence impatient() {
+    return JdbcFence.builder(SERVER.dataSource(proxy.port()))
+        .raiseTimeout(Duration.ofMillis(300))
+        .checkTimeout(Duration.ofMillis(300))
+        .build();
+  }
+
+  /** The released bytes are on their way to the server. */
+  private static FencedResource renewUntilNotBusy(FencedResource dead) throws Exception {
+    return Background.start(
+            () -> {
+              while (true) {
+                try {
+                  return dead.renew();
+                } catch (FencingException stillInFlight) {
+                  assertThat(stillInFlight).isNotInstanceOf(StaleTokenException.class);
+                }
+              }
+            })
+        .get(30, TimeUnit.SECONDS);
+  }
+
   private FencedResource loseTheAnswer() throws InterruptedException {
     FencedResource ledger = proxied.raise("ledger", 33);
-    Fault lost = proxy.dropReplyTo("COMMIT");
+    Fault lost = proxy.dropReplyTo(COMMIT);
     assertThatThrownBy(() -> ledger.inTransaction(c -> FenceContract.setBalance(c, 5)))
         .isInstanceOf(UnknownOutcomeException.class);
     lost.await(LONG);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.AutoSave;
 
 /** What the fence sets, needs and survives on PostgreSQL in particular. */
 class PostgresDialectTest extends PostgresTest {
@@ -150,7 +151,7 @@ class PostgresDialectTest extends PostgresTest {
 
     assertThatThrownBy(() -> JdbcFence.of(readOnly).raise("ledger", 34))
         .isExactlyInstanceOf(FencingException.class)
-        .hasMessageContainingAll("read-only transaction", "25006", "Nothing was raised");
+        .hasMessageContainingAll("read-only transaction", "25006", "Nothing was written");
   }
 
   @Test
@@ -177,6 +178,115 @@ class PostgresDialectTest extends PostgresTest {
       }
       assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
     }
+  }
+
+  @Test
+  void aPoolWithoutAutocommitWhoseTestQueryOpensATransactionIsFine() throws SQLException {
+    PGSimpleDataSource isolated = (PGSimpleDataSource) SERVER.dataSource();
+    isolated.setOptions("-c default_transaction_isolation=repeatable\\ read");
+    HikariConfig config = poolOf(2);
+    config.setDataSource(isolated);
+    config.setAutoCommit(false);
+    config.setConnectionTestQuery("SELECT 1");
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      FencedResource ledger = JdbcFence.of(pool).raise("ledger", 33);
+      ledger.inTransaction(c -> FenceContract.setBalance(c, 5));
+    }
+    assertThat(balance()).isEqualTo(5);
+  }
+
+  /** The driver rolls a failed statement back to a savepoint of its own, a refusal too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"never", "conservative", "always"})
+  void aSwallowedRefusalCannotBeCommittedWhateverTheDriverSaves(String autosave)
+      throws SQLException {
+    PGSimpleDataSource saving = (PGSimpleDataSource) SERVER.dataSource();
+    saving.setAutosave(AutoSave.of(autosave));
+    FencedResource old = JdbcFence.of(saving).raise("ledger", 33);
+    FencedResource other = JdbcFence.of(saving).raise("stock", 33);
+    fence.raise("ledger", 34);
+
+    assertThatThrownBy(
+            () ->
+                other.inTransaction(
+                    c -> {
+                      assertThatThrownBy(() -> old.check(c))
+                          .isInstanceOf(StaleTokenException.class);
+                      return FenceContract.setBalance(c, 5);
+                    }))
+        .isInstanceOfAny(FencingException.class, SQLException.class);
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"never", "conservative", "always"})
+  void aSwallowedStaleCheckCannotBeCommittedWhateverTheDriverSaves(String autosave)
+      throws SQLException {
+    PGSimpleDataSource saving = (PGSimpleDataSource) SERVER.dataSource();
+    saving.setAutosave(AutoSave.of(autosave));
+    FencedResource old = JdbcFence.of(saving).raise("ledger", 33);
+    fence.raise("ledger", 34);
+    try (Connection connection = saving.getConnection()) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> old.check(connection)).isInstanceOf(StaleTokenException.class);
+
+      assertThatThrownBy(() -> FenceContract.setBalance(connection, 5))
+          .isInstanceOf(SQLException.class);
+      commitIfOpen(connection);
+    }
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"never", "conservative", "always"})
+  void aSwallowedBusyCheckCannotBeCommittedWhateverTheDriverSaves(String autosave)
+      throws SQLException {
+    PGSimpleDataSource saving = (PGSimpleDataSource) SERVER.dataSource();
+    saving.setAutosave(AutoSave.of(autosave));
+    FencedResource ledger =
+        JdbcFence.builder(saving).checkTimeout(Duration.ofMillis(100)).build().raise("ledger", 33);
+    try (Connection blocker = dataSource.getConnection();
+        Connection connection = saving.getConnection()) {
+      blocker.setAutoCommit(false);
+      Sql.execute(blocker, "SELECT * FROM fence FOR UPDATE");
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> ledger.check(connection)).isInstanceOf(FenceBusyException.class);
+      blocker.rollback();
+
+      assertThatThrownBy(() -> FenceContract.setBalance(connection, 5))
+          .isInstanceOf(SQLException.class);
+      commitIfOpen(connection);
+    }
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  private static void commitIfOpen(Connection connection) throws SQLException {
+    if (!connection.isClosed()) {
+      connection.commit();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"57014", "53100", "58000", "XX000", "40003"})
+  void anErrorThatTheServerAnswersToCommitIsAKnownRollback(String state) throws SQLException {
+    sql.run(
+        "CREATE TABLE journal (id int)",
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION"
+            + " USING ERRCODE = '"
+            + state
+            + "', MESSAGE = 'deferred'; END $$",
+        "CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON journal DEFERRABLE INITIALLY DEFERRED"
+            + " FOR EACH ROW EXECUTE FUNCTION fail()");
+    FencedResource ledger = fence.raise("ledger", 33);
+
+    assertThatThrownBy(
+            () -> ledger.inTransaction(c -> Sql.execute(c, "INSERT INTO journal VALUES (1)")))
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContainingAll("refused to commit", state);
+
+    assertThat(ledger.isUsable()).isTrue();
+    assertThat(sql.number("SELECT count(*) FROM journal")).isZero();
+    sql.run("DROP TABLE journal", "DROP FUNCTION fail()");
   }
 
   @Test
