@@ -78,10 +78,11 @@ public final class FencedLease implements AutoCloseable {
    * Gives the lock back: deletes the lock node of this lease and no other. Throws nothing, so that
    * a {@code finally} or a try-with-resources hides no error.
    *
-   * <p>Blocks until ZooKeeper has answered, or until Curator's retries are exhausted (its retry
-   * policy, each attempt bounded by the connection timeout). If the delete did not get through, or
-   * the calling thread is interrupted, which it stays, a WARNING is logged and Curator goes on in
-   * the background while the client lives; the session takes the node with it at the latest. A
+   * <p>Blocks until ZooKeeper has answered, or until Curator's retries are exhausted, which takes
+   * as long as said at {@link InterProcessFencedMutex#acquireAndGetToken(java.time.Duration)}. If
+   * the delete did not get through, a WARNING is logged and Curator goes on in the background while
+   * the client lives; the session takes the node with it at the latest. An interrupted thread keeps
+   * its status and does not wait: the delete goes on in the background too, without a warning. A
    * lease that is already lost is cleaned up in the background without blocking. Further calls do
    * nothing. On return the lease is closed for good, in every case.
    */

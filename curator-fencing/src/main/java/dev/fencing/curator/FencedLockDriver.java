@@ -117,7 +117,7 @@ final class FencedLockDriver extends StandardLockInternalsDriver {
   private void requireOrderedSequence(String node, String prefix) {
     int sequence = Integer.parseInt(node.substring(node.lastIndexOf(prefix) + prefix.length()));
     if (sequence < 0 || sequence == Integer.MAX_VALUE) {
-      throw new IllegalStateException(
+      throw new TokenOrderException(
           "the lock %s was not granted: the sequence counter of its node is used up (%d), so lock"
                   .formatted(lockPath, sequence)
               + " order is no longer token order; stop all contenders, delete the node "

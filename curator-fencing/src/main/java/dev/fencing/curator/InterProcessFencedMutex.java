@@ -1,7 +1,7 @@
 package dev.fencing.curator;
 
-import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>If the lock path has used up ZooKeeper's sequence counter (2,147,483,647 lock nodes under one
- * parent), every way to acquire throws {@link IllegalStateException} and leaves no node: lock order
+ * parent), every way to acquire throws {@link TokenOrderException} and leaves no node: lock order
  * would no longer be token order. Stop the contenders and delete the empty lock path, which starts
  * the counter anew; tokens go on rising.
  *
@@ -53,7 +53,7 @@ public class InterProcessFencedMutex extends InterProcessMutex {
 
   private final CuratorFramework client;
   private final String path;
-  private final FencedLockDriver driver;
+  final FencedLockDriver driver;
   final ConcurrentMap<Thread, LockNode> holds = new ConcurrentHashMap<>();
 
   /**
@@ -79,8 +79,9 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    *
    * @throws LeaseLostException if this thread has a hold that is known to be lost; it still has to
    *     release it
-   * @throws IllegalStateException if the sequence counter of the lock path is used up; nothing is
+   * @throws TokenOrderException if the sequence counter of the lock path is used up; nothing is
    *     held
+   * @throws IllegalStateException if the client is closed, before or while waiting
    * @throws Exception what Curator throws when ZooKeeper cannot be reached or the thread is
    *     interrupted; nothing is held, the interrupt status is set, and a node that was created is
    *     deleted, in the background if need be
@@ -105,7 +106,7 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    *
    * @return whether the mutex was acquired; if not, no node is left
    * @throws LeaseLostException as {@link #acquire()}
-   * @throws IllegalStateException as {@link #acquire()}
+   * @throws TokenOrderException as {@link #acquire()}
    * @throws Exception as {@link #acquire()}
    */
   @Override
@@ -167,7 +168,7 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    *
    * @return the token, greater than 0
    * @throws LeaseLostException as {@link #acquire()}
-   * @throws IllegalStateException as {@link #acquire()}
+   * @throws TokenOrderException as {@link #acquire()}
    * @throws Exception as {@link #acquire()}
    */
   public long acquireAndGetToken() throws Exception {
@@ -192,7 +193,7 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * @return the token, or empty if the lock is busy for that long; no node is left then
    * @throws NullPointerException if {@code wait} is null
    * @throws LeaseLostException as {@link #acquire()}
-   * @throws IllegalStateException as {@link #acquire()}
+   * @throws TokenOrderException as {@link #acquire()}
    * @throws Exception as {@link #acquire()}
    */
   public OptionalLong acquireAndGetToken(Duration wait) throws Exception {
@@ -226,17 +227,14 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * #getLockNodeBytes()}; revocation ({@code makeRevocable}) does not apply to it.
    *
    * @return a live lease, to be closed
-   * @throws IllegalStateException if the sequence counter of the lock path is used up; nothing is
+   * @throws TokenOrderException if the sequence counter of the lock path is used up; nothing is
    *     held
+   * @throws IllegalStateException if the client is closed, before or while waiting
    * @throws Exception as {@link #acquire()}
    */
   public FencedLease acquireLease() throws Exception {
-    FencedLease lease = newQueue().lease(null);
-    if (lease == null) {
-      throw new IOException(
-          "the Curator client was closed while it waited for the lock %s".formatted(path));
-    }
-    return lease;
+    return Objects.requireNonNull(
+        newQueue().lease(null), "only a bounded wait ends without a lease");
   }
 
   /**
@@ -247,8 +245,9 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * @return a live lease, to be closed, or empty if the lock is busy for that long; no node is left
    *     then
    * @throws NullPointerException if {@code wait} is null
-   * @throws IllegalStateException if the sequence counter of the lock path is used up; nothing is
+   * @throws TokenOrderException if the sequence counter of the lock path is used up; nothing is
    *     held
+   * @throws IllegalStateException if the client is closed, before or while waiting
    * @throws Exception as {@link #acquire()}
    */
   public Optional<FencedLease> acquireLease(Duration wait) throws Exception {

@@ -44,8 +44,8 @@ final class LockNode {
   /**
    * Tells whether the session that owns the node is known to have ended. No I/O.
    *
-   * <p>Asked of the handle and not of Curator's connection state, for three reasons: Curator
-   * reports LOST only after it has closed this handle, so this is never later; it needs no event,
+   * <p>Asked of the handle and not of Curator's connection state, for three reasons: the handle is
+   * closed before Curator reports the LOST of its session, so this is not later; it needs no event,
    * so a blocked event thread hides nothing and no listener can leak or race with a grant; and a
    * LOST that is delivered late, when a new session exists already, cannot be taken for the end of
    * the new one. The session id is compared because a server may hand a reconnecting client a new

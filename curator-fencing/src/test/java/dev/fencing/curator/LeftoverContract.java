@@ -39,6 +39,7 @@ abstract class LeftoverContract extends ZooKeeperCase {
 
     assertThat(timedOut).as("attempts that timed out").hasPositiveValue();
     assertThat(shared.holds).isEmpty();
+    assertThat(shared.driver.created).isEmpty();
     assertThat(children(path)).isEmpty();
     assertThat(nodesAtTheServer()).isEqualTo(nodes);
     assertThat(watchesAtTheServer()).isEqualTo(watches);
@@ -57,6 +58,7 @@ abstract class LeftoverContract extends ZooKeeperCase {
           timedOut.incrementAndGet();
         }
         assertThat(own.holds).isEmpty();
+        assertThat(own.driver.created).isEmpty();
       }
       case 1 ->
           own.acquireLease(Duration.ZERO)
@@ -70,6 +72,7 @@ abstract class LeftoverContract extends ZooKeeperCase {
         own.acquire();
         own.release();
         assertThat(own.holds).isEmpty();
+        assertThat(own.driver.created).isEmpty();
       }
     }
   }

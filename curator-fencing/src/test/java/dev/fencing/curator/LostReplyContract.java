@@ -229,6 +229,7 @@ abstract class LostReplyContract extends ZooKeeperCase {
     assertThatThrownBy(() -> read.acquire.token()).cause().isInstanceOf(InterruptedException.class);
     assertThat(read.acquire.interruptStatus()).isTrue();
     assertThat(read.mutex.holds).isEmpty();
+    assertThat(read.mutex.driver.created).isEmpty();
     assertThat(read.mutex.isAcquiredInThisProcess()).isFalse();
     read.fault.release();
     soonNoChildren();

@@ -68,7 +68,7 @@ class SequenceOverflowTest extends ZooKeeperCase {
             () -> other.acquireLease(Duration.ofSeconds(1)));
     for (ThrowingCallable way : ways) {
       assertThatThrownBy(way)
-          .isExactlyInstanceOf(IllegalStateException.class)
+          .isExactlyInstanceOf(TokenOrderException.class)
           .hasMessageContaining(path)
           .hasMessageContaining("2147483647")
           .hasMessageContaining("delete the node " + path);
@@ -101,7 +101,7 @@ class SequenceOverflowTest extends ZooKeeperCase {
                 try {
                   granted.add(mutex.acquireAndGetToken());
                   mutex.release();
-                } catch (IllegalStateException usedUp) {
+                } catch (TokenOrderException usedUp) {
                   refused.incrementAndGet();
                 }
                 return null;
@@ -123,7 +123,7 @@ class SequenceOverflowTest extends ZooKeeperCase {
     for (int counter : new int[] {Integer.MIN_VALUE, -5}) {
       setCounter(counter);
       assertThatThrownBy(mutex::acquireAndGetToken)
-          .isExactlyInstanceOf(IllegalStateException.class)
+          .isExactlyInstanceOf(TokenOrderException.class)
           .hasMessageContaining(Integer.toString(counter));
       awaitChildren(0);
       assertThat(mutex.holds).isEmpty();

@@ -319,6 +319,23 @@ abstract class SessionLossContract extends ZooKeeperCase {
   }
 
   @Test
+  void closedClientEndsAWait() throws Exception {
+    InterProcessFencedMutex holder = new InterProcessFencedMutex(client(), path);
+    holder.acquire();
+    CuratorFramework client = client();
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
+    ThreadHold waiter = new ThreadHold(mutex);
+    eventually(waiter::isQueued);
+
+    client.close();
+
+    assertThatThrownBy(waiter::token).cause().isInstanceOf(IllegalStateException.class);
+    assertThat(mutex.holds).isEmpty();
+    awaitChildren(1);
+    holder.release();
+  }
+
+  @Test
   void waiterWhoseSessionIsReplacedQueuesAgainWithANewNode() throws Exception {
     InterProcessFencedMutex holder = new InterProcessFencedMutex(client(), path);
     long first = holder.acquireAndGetToken();

@@ -142,6 +142,7 @@ abstract class ZooKeeperCase {
             .apply(
                 CuratorFrameworkFactory.builder()
                     .connectString("127.0.0.1:" + port)
+                    .ensembleTracker(false) // it would set a watch of its own at some time
                     .sessionTimeoutMs(SESSION_MS)
                     .connectionTimeoutMs(5_000)
                     .retryPolicy(new RetryNTimes(50, 100)))
@@ -217,6 +218,24 @@ abstract class ZooKeeperCase {
       strike.countDown();
       eventually(() -> !handle.getState().isAlive());
     };
+  }
+
+  /**
+   * Runs an action with the interrupt status set and asserts that it is set afterwards.
+   *
+   * @return whether it threw InterruptedException; a request that is answered before the thread
+   *     begins to wait for the answer does not
+   */
+  static boolean interruptedIn(Action action) throws Exception {
+    Thread.currentThread().interrupt();
+    boolean thrown = false;
+    try {
+      action.run();
+    } catch (InterruptedException e) {
+      thrown = true;
+    }
+    assertThat(Thread.interrupted()).as("interrupt status").isTrue();
+    return thrown;
   }
 
   static long session(CuratorFramework client) throws Exception {

@@ -49,19 +49,28 @@ public final class InterestJob {
   /**
    * Stands for election, works while leading, and returns when all interest is posted, by whomever.
    *
-   * @throws StaleTokenException if a raise is refused: this process was paused just after its
-   *     election, or ZooKeeper was rebuilt and its tokens restarted; the process should end
+   * @throws StaleTokenException if two raises in a row are refused. One is a pause just after the
+   *     election; two mean that ZooKeeper was rebuilt and its tokens restarted, so the process
+   *     should end
    * @throws Exception what ZooKeeper or the database report; nothing of this process is half done
    */
   public void run() throws Exception {
     boolean finished = false;
+    boolean refusedBefore = false;
     while (!finished) {
       // 1. The election: blocks until this process holds the lease.
       try (FencedLease lease = election.acquireLease()) {
         // 2. Raise the fence before the first read. The result is the only way into the database.
         FencedResource resource = fence.raise(RESOURCE, lease.token());
+        refusedBefore = false;
         listener.leading(lease.token());
         finished = lead(lease, resource);
+      } catch (StaleTokenException e) {
+        if (refusedBefore) {
+          throw e;
+        }
+        refusedBefore = true;
+        listener.refused(e);
       }
     }
   }

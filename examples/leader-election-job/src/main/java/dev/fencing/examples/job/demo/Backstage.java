@@ -39,9 +39,26 @@ final class Backstage implements AutoCloseable {
 
   /** Makes the run's directory; nothing is started yet. */
   static Backstage open(Timeline timeline) throws IOException {
-    Backstage backstage = new Backstage(RunDirectory.create(), timeline);
-    Runtime.getRuntime().addShutdownHook(new Thread(backstage::interrupt, "stop"));
+    Backstage backstage = new Backstage(RunDirectory.unique(), timeline);
+    // The hook first: what is made before it could stay.
+    try {
+      Runtime.getRuntime().addShutdownHook(new Thread(backstage::interrupt, "stop"));
+    } catch (IllegalStateException e) {
+      throw DemoException.unfinished("interrupted before anything was started");
+    }
+    backstage.createDirectory();
     return backstage;
+  }
+
+  private synchronized void createDirectory() throws IOException {
+    requireOpen("the run's directory");
+    run.create();
+  }
+
+  private void requireOpen(String what) {
+    if (closed) {
+      throw DemoException.unfinished("the demo is ending; no start of " + what);
+    }
   }
 
   RunDirectory run() {
@@ -96,9 +113,7 @@ final class Backstage implements AutoCloseable {
   private synchronized Process start(
       String name, int heap, Class<?> main, List<String> args, Map<String, String> environment)
       throws IOException {
-    if (closed) {
-      throw DemoException.unfinished("the demo is ending; " + name + " was not started");
-    }
+    requireOpen(name);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // First, so that it is seen even where a long command line is cut: see RunDirectory.
@@ -127,17 +142,22 @@ final class Backstage implements AutoCloseable {
     return process;
   }
 
-  /** Whether a signal ends the run, so that what fails from now on is no news. */
+  /**
+   * Whether a signal ends the run, so that what fails from now on is no news. Ctrl-C reaches the
+   * other processes too, perhaps first; so this is asked after {@link #close}, which takes a while.
+   */
   boolean isInterrupted() {
     return interrupted;
   }
 
-  private synchronized void interrupt() {
-    if (!closed) {
-      interrupted = true;
-      timeline.silence();
-      System.err.println("interrupted: ending the workers and the servers");
-      close();
+  private void interrupt() {
+    interrupted = true;
+    timeline.silence();
+    synchronized (this) {
+      if (!closed) {
+        System.err.println("interrupted: ending the workers and the servers");
+        close();
+      }
     }
   }
 

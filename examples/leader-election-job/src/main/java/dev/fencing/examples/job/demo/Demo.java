@@ -6,6 +6,7 @@ import dev.fencing.examples.job.AccountsFileException;
 import dev.fencing.examples.job.InterestJob;
 import dev.fencing.examples.job.OpeningBalance;
 import dev.fencing.jdbc.JdbcFence;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +94,14 @@ public final class Demo implements Callable<Integer> {
 
   /** Runs the demo and exits. */
   public static void main(String[] args) {
-    System.exit(run(System.out, System.err, args));
+    int exitCode;
+    try {
+      exitCode = run(System.out, System.err, args);
+    } catch (Error e) {
+      e.printStackTrace();
+      exitCode = DemoException.UNFINISHED; // Java itself would report 1.
+    }
+    System.exit(exitCode);
   }
 
   /** Runs the demo and returns its exit code. */
@@ -172,7 +180,8 @@ public final class Demo implements Callable<Integer> {
       nodes.remove();
       timeline.printSummary();
       audit.print(out);
-      new Report(
+      Report report =
+          new Report(
               !unfenced,
               accounts.size(),
               story.batchSize(),
@@ -181,8 +190,14 @@ public final class Demo implements Callable<Integer> {
               timeline.holds(),
               timeline.events(),
               timeline.writes(),
-              audit)
-          .write(page);
+              audit);
+      try {
+        report.write(page);
+      } catch (IOException e) {
+        throw DemoException.unfinished(
+            "the audit above stands, but its picture could not be written to %s: %s"
+                .formatted(page, e.getMessage()));
+      }
       out.println();
       out.println("Picture: " + page.toAbsolutePath().normalize().toUri());
       return audit.right() ? 0 : DemoException.WRONG_LEDGER;
@@ -237,6 +252,11 @@ public final class Demo implements Callable<Integer> {
         || directory == null
         || (Files.exists(directory) && !Files.isWritable(directory))) {
       throw DemoException.badInput("the picture cannot be written to " + page);
+    }
+    if (accountsFile != null
+        && page.toAbsolutePath().normalize().equals(accountsFile.toAbsolutePath().normalize())) {
+      throw DemoException.badInput(
+          "--report would overwrite the accounts in " + accountsFile + "; name another file");
     }
     return page;
   }

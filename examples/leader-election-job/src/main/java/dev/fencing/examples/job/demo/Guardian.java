@@ -25,6 +25,7 @@ final class Guardian {
   static final String READY = "ready";
 
   private static final System.Logger LOG = System.getLogger(Guardian.class.getName());
+  private static final Duration START_ABORT_BOUND = Duration.ofSeconds(3);
   private static final Duration POSTGRES_BOUND = Duration.ofSeconds(50);
 
   private final RunDirectory run;
@@ -41,7 +42,8 @@ final class Guardian {
    */
   public static void main(String[] args) {
     RunDirectory run = new RunDirectory(Path.of(args[0]));
-    Runtime.getRuntime().addShutdownHook(new Thread(run::clear, "clear"));
+    Thread starter = Thread.currentThread();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> clear(run, starter), "clear"));
     Thread watch = new Thread(Guardian::exitAtEndOfInput, "watch");
     watch.start();
     Guardian guardian = new Guardian(run);
@@ -54,6 +56,22 @@ final class Guardian {
       LOG.log(System.Logger.Level.ERROR, "the servers did not start", e);
       say(FAILED + e + "; " + run.tail("postgres"));
     }
+  }
+
+  // A server that is just being started would make files, or a process, behind our back.
+  private static void clear(RunDirectory run, Thread starter) {
+    long start = System.nanoTime();
+    try {
+      while (starter.isAlive() && System.nanoTime() - start < START_ABORT_BOUND.toNanos()) {
+        // Again each time: what it calls may swallow one.
+        starter.interrupt();
+        run.endProcesses();
+        starter.join(20);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    run.clear();
   }
 
   private static void exitAtEndOfInput() {

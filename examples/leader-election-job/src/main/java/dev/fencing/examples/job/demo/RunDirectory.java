@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,6 +19,7 @@ import java.util.stream.Stream;
  */
 final class RunDirectory {
 
+  private static final int ROUNDS = 20;
   private static final int TAIL = 5;
   private static final Pattern FRAME = Pattern.compile("\\s+(at |\\.\\.\\. \\d+ more)");
   private static final Duration STOP_BOUND = Duration.ofSeconds(5);
@@ -27,8 +30,16 @@ final class RunDirectory {
     this.path = path;
   }
 
-  static RunDirectory create() throws IOException {
-    return new RunDirectory(Files.createTempDirectory("fencing-demo-").toRealPath());
+  /** Makes up a name that no other run has; nothing is created yet. */
+  static RunDirectory unique() throws IOException {
+    Path temporary = Path.of(System.getProperty("java.io.tmpdir")).toRealPath();
+    return new RunDirectory(temporary.resolve("fencing-demo-" + UUID.randomUUID()));
+  }
+
+  /** Creates the directory, for nobody but this user. */
+  void create() throws IOException {
+    Files.createDirectory(
+        path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
   Path path() {
@@ -56,17 +67,22 @@ final class RunDirectory {
   /** Ends every process of the run but this one, and deletes the directory. */
   void clear() {
     // Again and again: what was caught while it started a process may have left one more.
-    for (int round = 0; round < 20; round++) {
-      List<ProcessHandle> left = processes();
-      if (left.isEmpty() && delete(path)) {
+    for (int round = 0; round < ROUNDS; round++) {
+      if (endProcesses() == 0 && delete(path)) {
         return;
       }
-      left.forEach(this::end);
     }
   }
 
+  /** Ends every process of the run but this one, and returns how many there were. */
+  int endProcesses() {
+    List<ProcessHandle> left = processes();
+    left.forEach(this::end);
+    return left.size();
+  }
+
   /** The living processes of the run, without this one. */
-  List<ProcessHandle> processes() {
+  private List<ProcessHandle> processes() {
     long self = ProcessHandle.current().pid();
     return ProcessHandle.allProcesses()
         .filter(process -> process.pid() != self)

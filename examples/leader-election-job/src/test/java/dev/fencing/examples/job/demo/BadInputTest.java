@@ -61,6 +61,18 @@ class BadInputTest {
         csv + " has 9 accounts; the story needs at least 10", "--accounts", csv.toString());
   }
 
+  @Test
+  void aReportThatWouldOverwriteTheAccountsIsRefused() throws IOException {
+    Path csv = DemoRun.write(directory.resolve("a.csv"), DemoRun.accounts(10));
+
+    assertRefused(
+        "--report would overwrite the accounts in " + csv + "; name another file",
+        "--accounts",
+        csv.toString(),
+        "--report",
+        csv.toString());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
