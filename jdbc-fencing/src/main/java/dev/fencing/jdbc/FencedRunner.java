@@ -50,7 +50,7 @@ public final class FencedRunner {
     Objects.requireNonNull(fence, "fence");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(token, "token");
-    Names.requireResource(resource);
+    Settings.requireResource(resource);
     return new FencedRunner(
         new Run() {
           @Override

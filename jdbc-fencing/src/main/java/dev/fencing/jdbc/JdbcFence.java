@@ -44,7 +44,7 @@ public final class JdbcFence {
   private JdbcFence(Builder builder) {
     this.dataSource = builder.dataSource;
     this.dialect = new PostgresDialect(builder.table, builder.idleInTransactionTimeout);
-    this.holder = builder.holder == null ? Names.defaultHolder() : builder.holder;
+    this.holder = builder.holder == null ? Settings.defaultHolder() : builder.holder;
     this.generation = builder.generation;
     this.raiseTimeout = builder.raiseTimeout;
     this.check = new FenceCheck(dataSource, dialect, builder.checkTimeout);
@@ -147,13 +147,13 @@ public final class JdbcFence {
    *     the fence, in which case only a new acquisition goes on
    */
   public FencedResource raise(String resource, long token) {
-    Names.requireResource(resource);
+    Settings.requireResource(resource);
     if (token <= 0) {
       throw new IllegalArgumentException(
           "the token for resource \"%s\" must be greater than 0 but is %d; a token is the czxid of a lock node, or another number that rises with every grant"
               .formatted(resource, token));
     }
-    refuseInsideOwnTransaction("raise", resource);
+    OpenTransactions.refuse(this, resource, "raise");
     FenceRow mine = new FenceRow(generation, token, RAISE_IDS.nextLong(), holder);
     OwnTransaction transaction =
         own(
@@ -175,7 +175,7 @@ public final class JdbcFence {
   }
 
   FencedResource renew(FencedResource dead, FenceRow renewed) {
-    refuseInsideOwnTransaction("renew", dead.resource());
+    OpenTransactions.refuse(this, dead.resource(), "renew");
     own(
             "the renewal of " + dead,
             dead.resource(),
@@ -195,14 +195,6 @@ public final class JdbcFence {
 
   FenceCheck check() {
     return check;
-  }
-
-  private void refuseInsideOwnTransaction(String what, String resource) {
-    if (OpenTransactions.isOpen(this, resource)) {
-      throw new IllegalStateException(
-          "%s of resource \"%s\" inside a fenced transaction of the same resource and thread: it would wait for that transaction, and the transaction for it. Let inTransaction return first"
-              .formatted(what, resource));
-    }
   }
 
   /** Builds a {@link JdbcFence}; refuses a bad value at once. Not thread-safe. */
@@ -227,7 +219,7 @@ public final class JdbcFence {
      * @throws IllegalArgumentException if the name holds anything else
      */
     public Builder table(String table) {
-      this.table = Names.requireTable(table);
+      this.table = Settings.requireTable(table);
       return this;
     }
 
@@ -239,7 +231,7 @@ public final class JdbcFence {
      * @throws IllegalArgumentException if it is empty or longer
      */
     public Builder holder(String holder) {
-      this.holder = Names.requireHolder(holder);
+      this.holder = Settings.requireHolder(holder);
       return this;
     }
 
@@ -266,7 +258,7 @@ public final class JdbcFence {
      * @throws IllegalArgumentException if it is outside that range
      */
     public Builder raiseTimeout(Duration timeout) {
-      this.raiseTimeout = requireTimeout("raiseTimeout", timeout);
+      this.raiseTimeout = Settings.requireTimeout("raiseTimeout", timeout);
       return this;
     }
 
@@ -278,7 +270,7 @@ public final class JdbcFence {
      * @throws IllegalArgumentException if it is outside that range
      */
     public Builder checkTimeout(Duration timeout) {
-      this.checkTimeout = requireTimeout("checkTimeout", timeout);
+      this.checkTimeout = Settings.requireTimeout("checkTimeout", timeout);
       return this;
     }
 
@@ -291,22 +283,13 @@ public final class JdbcFence {
      * @throws IllegalArgumentException if it is outside that range
      */
     public Builder idleInTransactionTimeout(Duration timeout) {
-      this.idleInTransactionTimeout = requireTimeout("idleInTransactionTimeout", timeout);
+      this.idleInTransactionTimeout = Settings.requireTimeout("idleInTransactionTimeout", timeout);
       return this;
     }
 
     /** Returns the fence; asks no database. */
     public JdbcFence build() {
       return new JdbcFence(this);
-    }
-
-    private static Duration requireTimeout(String name, Duration timeout) {
-      if (timeout.compareTo(Duration.ofMillis(1)) < 0
-          || timeout.compareTo(Duration.ofHours(1)) > 0) {
-        throw new IllegalArgumentException(
-            name + " must be between 1 ms and 1 hour but is " + timeout);
-      }
-      return timeout;
     }
   }
 }

@@ -20,9 +20,15 @@ final class OpenTransactions {
     return here().get(handle);
   }
 
-  static boolean isOpen(JdbcFence fence, String resource) {
-    return here().keySet().stream()
-        .anyMatch(handle -> handle.fence() == fence && handle.resource().equals(resource));
+  /** Throws where {@code what} would wait for a transaction of this very thread. */
+  static void refuse(JdbcFence fence, String resource, String what) {
+    for (FencedResource handle : here().keySet()) {
+      if (handle.fence() == fence && handle.resource().equals(resource)) {
+        throw new IllegalStateException(
+            "%s of resource \"%s\" inside a fenced transaction of the same resource and thread: it would wait for that transaction, and the transaction for it. Let inTransaction return first"
+                .formatted(what, resource));
+      }
+    }
   }
 
   static void add(FencedResource handle, FencedTransaction transaction) {

@@ -21,42 +21,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a fence does on every database; a subclass names the database. */
-abstract class FenceContract {
+abstract class FenceContract extends DatabaseTest {
 
   private static final Duration LONG = Duration.ofSeconds(30);
-
-  private DataSource dataSource;
-  private Sql sql;
-  private JdbcFence fence;
-
-  abstract DataSource dataSource();
-
-  @BeforeEach
-  void createTables() throws SQLException {
-    dataSource = dataSource();
-    sql = new Sql(dataSource);
-    fence = JdbcFence.of(dataSource);
-    fence.createSchema();
-    sql.run("CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)");
-    sql.run("INSERT INTO account VALUES (1, 100)");
-  }
-
-  @AfterEach
-  void leaveNothing() throws SQLException {
-    assertThat(
-            sql.number(
-                "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"))
-        .as("open transactions after the test")
-        .isZero();
-    sql.run("DROP TABLE IF EXISTS account, fence, journal, strict");
-  }
 
   @Test
   void aNewHolderRaisesTheFenceAndWrites() throws SQLException {
@@ -711,10 +682,6 @@ abstract class FenceContract {
 
   private interface Action {
     void run() throws Exception;
-  }
-
-  private long balance() throws SQLException {
-    return sql.number("SELECT balance FROM account WHERE id = 1");
   }
 
   static int setBalance(Connection connection, long balance) throws SQLException {

@@ -1,40 +1,15 @@
 package dev.fencing.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.fencing.fixtures.PostgresServer;
-import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
-/** A clean embedded PostgreSQL with a guard table and one account of 100. */
-abstract class PostgresTest {
+/** On the embedded PostgreSQL. */
+abstract class PostgresTest extends DatabaseTest {
 
   static final PostgresServer SERVER = PostgresServer.shared();
 
-  final DataSource dataSource = SERVER.dataSource();
-  final Sql sql = new Sql(dataSource);
-  final JdbcFence fence = JdbcFence.of(dataSource);
-
-  @BeforeEach
-  void createTables() throws SQLException {
-    fence.createSchema();
-    sql.run("CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)");
-    sql.run("INSERT INTO account VALUES (1, 100)");
-  }
-
-  @AfterEach
-  void leaveNothing() throws SQLException {
-    assertThat(
-            sql.number(
-                "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"))
-        .as("open transactions after the test")
-        .isZero();
-    sql.run("DROP TABLE IF EXISTS account, fence, journal");
-  }
-
-  long balance() throws SQLException {
-    return sql.number("SELECT balance FROM account WHERE id = 1");
+  @Override
+  DataSource dataSource() {
+    return SERVER.dataSource();
   }
 }

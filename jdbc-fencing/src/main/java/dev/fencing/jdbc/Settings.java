@@ -4,15 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What a resource, a holder and a guard table may be called. */
-final class Names {
+/** What a resource, a holder and a guard table may be called, and how long a wait may be set. */
+final class Settings {
 
   private static final Pattern TABLE = Pattern.compile("([a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*");
 
-  private Names() {}
+  private Settings() {}
 
   static String requireResource(String resource) {
     Objects.requireNonNull(resource, "the name of the fenced resource is null");
@@ -44,6 +45,14 @@ final class Names {
       host = "an unknown host";
     }
     return "pid " + ProcessHandle.current().pid() + " on " + host;
+  }
+
+  static Duration requireTimeout(String name, Duration timeout) {
+    if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
+      throw new IllegalArgumentException(
+          name + " must be between 1 ms and 1 hour but is " + timeout);
+    }
+    return timeout;
   }
 
   private static String require(String what, String name, int longest) {
