@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.TestInstance;
@@ -55,7 +56,14 @@ class InterruptTest {
   }
 
   private Process start() throws IOException {
-    return new ProcessBuilder(
+    List<String> command = new ArrayList<>();
+    if (ignoresInterrupts()) {
+      // Inherited from a shell that started this build in the background; a terminal's demo does
+      // not.
+      command.addAll(List.of("env", "--default-signal=INT"));
+    }
+    command.addAll(
+        List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Djava.io.tmpdir=" + temporary,
             "-Xmx128m",
@@ -64,9 +72,19 @@ class InterruptTest {
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
             Demo.class.getName(),
             "--report",
-            temporary.resolve("page.html").toString())
-        .redirectError(ProcessBuilder.Redirect.INHERIT)
-        .start();
+            temporary.resolve("page.html").toString()));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private static boolean ignoresInterrupts() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    if (!Files.exists(status)) {
+      return false;
+    }
+    long sigint = 1L << 1;
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("SigIgn:"))
+        .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & sigint) != 0);
   }
 
   private static void awaitLine(BufferedReader output, String text) throws IOException {
