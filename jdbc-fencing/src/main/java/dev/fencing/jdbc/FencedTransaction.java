@@ -27,25 +27,19 @@ final class FencedTransaction implements AutoCloseable {
 
   /** Runs work of a nested call; if it throws, the whole transaction cannot commit any more. */
   <T extends @Nullable Object, X extends Exception> T join(TransactionWork<T, X> work) throws X {
-    boolean returned = false;
     try {
-      T result = work.run(connection());
-      returned = true;
-      return result;
+      return work.run(connection());
     } catch (Throwable e) {
       if (joinedFailure == null) {
         joinedFailure = e;
       }
       throw e;
-    } finally {
-      if (!returned && joinedFailure == null) {
-        joinedFailure = new IllegalStateException("nested work did not return");
-      }
     }
   }
 
   /** Commits, or throws and says what the outcome is. */
   void commit() {
+    guard.end(); // First, so that nothing another thread does can follow what is looked at here.
     if (joinedFailure != null) {
       throw new FencingException(
           "the transaction of resource \"%s\" is rolled back: a nested inTransaction call that joined it threw %s, and the outer work went on"
@@ -59,7 +53,6 @@ final class FencedTransaction implements AutoCloseable {
               .formatted(handle.resource()),
           refusal);
     }
-    guard.end();
     try {
       refuseAborted();
     } catch (SQLException e) {

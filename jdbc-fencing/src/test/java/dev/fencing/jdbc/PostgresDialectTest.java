@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fencing.fixtures.TcpProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -287,6 +288,33 @@ class PostgresDialectTest extends PostgresTest {
     assertThat(ledger.isUsable()).isTrue();
     assertThat(sql.number("SELECT count(*) FROM journal")).isZero();
     sql.run("DROP TABLE journal", "DROP FUNCTION fail()");
+  }
+
+  @Test
+  void aRaiseIsTwoRoundTripsAndACheckIsOne() throws Exception {
+    try (TcpProxy proxy = TcpProxy.to(SERVER.port())) {
+      HikariConfig config = poolOf(1);
+      config.setDataSource(SERVER.dataSource(proxy.port()));
+      try (HikariDataSource pool = new HikariDataSource(config)) {
+        JdbcFence pooled = JdbcFence.of(pool);
+        pooled.raise("ledger", 33);
+        long before = proxy.requests();
+        FencedResource ledger = pooled.raise("ledger", 34);
+        long raised = proxy.requests();
+        ledger.inTransaction(c -> FenceContract.setBalance(c, 5));
+        long fenced = proxy.requests();
+        try (Connection plain = pool.getConnection()) {
+          plain.setAutoCommit(false);
+          FenceContract.setBalance(plain, 6);
+          plain.commit();
+        }
+        long unfenced = proxy.requests();
+
+        assertThat(raised - before).as("the raise and its COMMIT").isEqualTo(2);
+        assertThat(unfenced - fenced).as("the statement and its COMMIT").isEqualTo(2);
+        assertThat(fenced - raised).as("the check, the statement and its COMMIT").isEqualTo(3);
+      }
+    }
   }
 
   @Test
