@@ -1,14 +1,20 @@
 package dev.fencing.curator;
 
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.RevocationListener;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It differs from {@code InterProcessMutex} where that one is not honest about a lost lock. A
  * hold is <em>known to be lost</em> when the ZooKeeper session that owns its node has ended: it
- * expired, or the client gave it up (Curator then reports LOST), or the client was closed. A
- * disconnect within the session, SUSPENDED, loses nothing. While the calling thread has a hold that
- * is known to be lost,
+ * expired, or the client gave it up (Curator then reports LOST), or the client was closed; or this
+ * process did not run for longer than the session lasts, as after a long pause. A disconnect within
+ * the session, SUSPENDED, loses nothing. While the calling thread has a hold that is known to be
+ * lost,
  *
  * <ul>
  *   <li>every way to acquire by thread, and {@link #getToken()}, throws {@link LeaseLostException}
@@ -42,19 +49,19 @@ import org.jspecify.annotations.Nullable;
  * the counter anew; tokens go on rising.
  *
  * <p>Thread-safe. A lease and a hold by thread are two contenders: a thread that holds the mutex
- * and then calls {@link #acquireLease()} waits for itself. Do not acquire on Curator's event
- * thread, that is in a watcher, a callback or a listener that runs on it: it would wait for an
- * event that this same thread has to deliver.
+ * and then calls {@link #acquireLease()} waits for itself. To acquire on the threads of ZooKeeper
+ * and Curator that deliver events, that is in a watcher, a background callback or a connection
+ * state listener, fails at once: it would wait for what this same thread has to deliver. {@link
+ * #acquireLeaseAsync()} may be called there.
  */
 public class InterProcessFencedMutex extends InterProcessMutex {
 
   private static final System.Logger LOG =
       System.getLogger(InterProcessFencedMutex.class.getName());
 
-  private final CuratorFramework client;
-  private final String path;
-  final FencedLockDriver driver;
-  final ConcurrentMap<Thread, LockNode> holds = new ConcurrentHashMap<>();
+  private final LockQueue queue;
+  final ConcurrentMap<Thread, Hold> holds = new ConcurrentHashMap<>();
+  private volatile @Nullable Runnable revocation;
 
   /**
    * Makes a mutex on a lock path. Does no I/O.
@@ -64,14 +71,8 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * @throws IllegalArgumentException if {@code path} is not a valid ZooKeeper path
    */
   public InterProcessFencedMutex(CuratorFramework client, String path) {
-    this(client, path, new FencedLockDriver(path));
-  }
-
-  private InterProcessFencedMutex(CuratorFramework client, String path, FencedLockDriver driver) {
-    super(client, path, driver);
-    this.client = client;
-    this.path = path;
-    this.driver = driver;
+    super(client, path);
+    this.queue = new LockQueue(client, path, this::getLockNodeBytes);
   }
 
   /**
@@ -81,44 +82,43 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    *     release it
    * @throws TokenOrderException if the sequence counter of the lock path is used up; nothing is
    *     held
-   * @throws IllegalStateException if the client is closed, before or while waiting
+   * @throws IllegalStateException if the client is closed, before or while waiting, or if called on
+   *     a thread of ZooKeeper's or Curator's that delivers events
    * @throws Exception what Curator throws when ZooKeeper cannot be reached or the thread is
    *     interrupted; nothing is held, the interrupt status is set, and a node that was created is
    *     deleted, in the background if need be
    */
   @Override
   public void acquire() throws Exception {
-    requireNoLostHold();
-    boolean granted = false;
-    try {
-      super.acquire();
-      granted = true;
-    } finally {
-      settle(granted);
-    }
+    acquire(-1, null);
   }
 
   /**
    * Acquires the mutex within a time, or enters it again.
    *
-   * <p>The time bounds the wait in the queue only, as it does in {@code InterProcessMutex}; see
-   * {@link #acquireAndGetToken(Duration)}.
+   * <p>The time bounds the whole call, as said at {@link #acquireAndGetToken(Duration)}.
    *
-   * @return whether the mutex was acquired; if not, no node is left
+   * @param time the longest wait; zero or less: do not wait for another holder
+   * @param unit its unit, or null, as in {@code InterProcessMutex}, to wait for as long as it takes
+   * @return whether the mutex was acquired
    * @throws LeaseLostException as {@link #acquire()}
    * @throws TokenOrderException as {@link #acquire()}
-   * @throws Exception as {@link #acquire()}
+   * @throws Exception as {@link #acquireAndGetToken(Duration)}
    */
   @Override
   public boolean acquire(long time, @Nullable TimeUnit unit) throws Exception {
-    requireNoLostHold();
-    boolean granted = false;
-    try {
-      granted = super.acquire(time, unit);
-      return granted;
-    } finally {
-      settle(granted);
+    Hold hold = holds.get(Thread.currentThread());
+    if (hold != null && hold.isEntered()) {
+      hold.enterAgain();
+      return true;
     }
+    LockNode node =
+        queue.enter(unit == null ? Deadline.none() : Deadline.in(time, unit), revocation);
+    if (node == null) {
+      return false;
+    }
+    holds.put(Thread.currentThread(), new Hold(node));
+    return true;
   }
 
   /**
@@ -126,39 +126,69 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * was lost before.
    *
    * <p>The last release of a thread blocks until the node is deleted or Curator's retries are
-   * exhausted, also for a lost hold, whose node the server may still have. It deletes the node of
-   * this hold and no other.
+   * exhausted; that of a lost hold, whose node is deleted in the background, returns at once. It
+   * deletes the node of this hold and no other.
    *
    * @throws IllegalMonitorStateException if the calling thread has no hold
    * @throws Exception what Curator throws when the delete of a hold that is not lost did not get
-   *     through; the hold is gone locally, and Curator goes on deleting in the background
+   *     through, or the thread is interrupted, which it stays. The mutex is not held any more, and
+   *     the delete goes on in the background; until then it may be called again, which tries once
+   *     more
    */
   @Override
   public void release() throws Exception {
-    LockNode hold = holds.get(Thread.currentThread());
-    boolean lostBefore = hold != null && hold.isLost();
+    Hold hold = holds.get(Thread.currentThread());
+    if (hold == null) {
+      throw new IllegalMonitorStateException("You do not own the lock: " + queue.lockPath());
+    }
+    if (!hold.leave()) {
+      return;
+    }
+    LockNode node = hold.node();
+    if (!node.close() && node.isLost()) {
+      holds.remove(Thread.currentThread());
+      LOG.log(WARNING, "The lock was lost before it was released: {0}, {1}", node, node.whyLost());
+      return;
+    }
     try {
-      super.release();
+      queue.delete(node);
     } catch (Exception e) {
-      if (hold == null || !hold.isLost()) {
-        throw e;
-      }
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      LOG.log(
-          System.Logger.Level.DEBUG, "The node of a lost hold could not be deleted: " + hold, e);
-    } finally {
-      if (!super.isOwnedByCurrentThread()) {
-        holds.remove(Thread.currentThread());
+      if (!node.hasSessionEnded()) {
+        throw e;
       }
+      LOG.log(DEBUG, "The session ended while the lock was released: " + node, e);
     }
-    if (lostBefore && !super.isOwnedByCurrentThread()) {
-      LOG.log(
-          System.Logger.Level.WARNING,
-          "The lock was lost before it was released, its session had ended: {0}",
-          hold);
-    }
+    holds.remove(Thread.currentThread());
+  }
+
+  @Override
+  public void makeRevocable(RevocationListener<InterProcessMutex> listener, Executor executor) {
+    revocation = () -> executor.execute(() -> listener.revocationRequested(this));
+  }
+
+  @Override
+  public void makeRevocable(RevocationListener<InterProcessMutex> listener) {
+    makeRevocable(listener, Runnable::run);
+  }
+
+  @Override
+  public boolean isAcquiredInThisProcess() {
+    return holds.values().stream().anyMatch(Hold::isEntered);
+  }
+
+  @Override
+  public boolean isOwnedByCurrentThread() {
+    Hold hold = holds.get(Thread.currentThread());
+    return hold != null && hold.isEntered();
+  }
+
+  @Override
+  protected @Nullable String getLockPath() {
+    Hold hold = holds.get(Thread.currentThread());
+    return hold == null ? null : hold.node().path();
   }
 
   /**
@@ -168,37 +198,36 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    *
    * @return the token, greater than 0
    * @throws LeaseLostException as {@link #acquire()}
-   * @throws TokenOrderException as {@link #acquire()}
+   * @throws IllegalStateException as {@link #acquire()}
    * @throws Exception as {@link #acquire()}
    */
   public long acquireAndGetToken() throws Exception {
     acquire();
-    return hold().token();
+    return hold().node().token();
   }
 
   /**
    * Acquires the mutex within a time and returns the fencing token.
    *
-   * <p>{@code wait} bounds the time in the queue of contenders. It does <em>not</em> bound the
-   * requests to ZooKeeper (create, list, delete): each fails only when the client notices that the
-   * server is away, for a silent one after two thirds of the session timeout, and Curator then
-   * repeats it by the client's retry policy, waiting for the connection timeout. While ZooKeeper is
-   * away this method therefore throws late. Measured for a wait of 1 s, a session of 10 s, a
-   * connection timeout of 3 s and {@code ExponentialBackoffRetry(500, 3)}: 11 s when connections
-   * are refused, 39 s when nothing answers; with {@code RetryOneTime(50)} and a connection timeout
-   * of 0.5 s: 1 s and 17 s. Curator also measures the time in the queue by the wall clock.
+   * <p>{@code wait} bounds the whole call, measured by a clock that nobody can set, with up to one
+   * second on top in which answers from ZooKeeper that are on their way may arrive. So it also ends
+   * in time when ZooKeeper does not answer, or when Curator's event thread is blocked.
    *
-   * @param wait the longest time in the queue, in whole milliseconds, rounded up. Zero or less: do
-   *     not wait. More than 292 years: 292 years
-   * @return the token, or empty if the lock is busy for that long; no node is left then
+   * @param wait the longest wait. Zero or less: do not wait for another holder. More than 146
+   *     years: 146 years
+   * @return the token, or empty if the lock is busy for that long; no node is left then, or it is
+   *     deleted as soon as ZooKeeper answers
    * @throws NullPointerException if {@code wait} is null
    * @throws LeaseLostException as {@link #acquire()}
    * @throws TokenOrderException as {@link #acquire()}
+   * @throws org.apache.zookeeper.KeeperException.ConnectionLossException if ZooKeeper did not
+   *     answer in time, so that it is not known whether the lock is free; nothing is held, and a
+   *     node that was created is deleted as soon as ZooKeeper answers
    * @throws Exception as {@link #acquire()}
    */
   public OptionalLong acquireAndGetToken(Duration wait) throws Exception {
-    return acquire(QueueWait.millis(wait), TimeUnit.MILLISECONDS)
-        ? OptionalLong.of(hold().token())
+    return acquire(Deadline.in(wait).bound(), TimeUnit.NANOSECONDS)
+        ? OptionalLong.of(hold().node().token())
         : OptionalLong.empty();
   }
 
@@ -214,9 +243,9 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * @throws LeaseLostException if the hold is known to be lost
    */
   public long getToken() {
-    LockNode hold = hold();
-    hold.requireNotLost();
-    return hold.token();
+    LockNode node = hold().node();
+    node.requireNotLost();
+    return node.token();
   }
 
   /**
@@ -229,55 +258,51 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * @return a live lease, to be closed
    * @throws TokenOrderException if the sequence counter of the lock path is used up; nothing is
    *     held
-   * @throws IllegalStateException if the client is closed, before or while waiting
    * @throws Exception as {@link #acquire()}
    */
   public FencedLease acquireLease() throws Exception {
-    return Objects.requireNonNull(
-        newQueue().lease(null), "only a bounded wait ends without a lease");
+    return new FencedLease(
+        Objects.requireNonNull(
+            queue.enter(Deadline.none(), null), "only a bounded wait ends without a grant"));
   }
 
   /**
    * Acquires the lock within a time as a lease, which is not bound to this thread.
    *
-   * @param wait the longest time in the queue, with the same meaning and the same limits as in
-   *     {@link #acquireAndGetToken(Duration)}
+   * @param wait the longest wait, with the same meaning as in {@link #acquireAndGetToken(Duration)}
    * @return a live lease, to be closed, or empty if the lock is busy for that long; no node is left
    *     then
    * @throws NullPointerException if {@code wait} is null
    * @throws TokenOrderException if the sequence counter of the lock path is used up; nothing is
    *     held
-   * @throws IllegalStateException if the client is closed, before or while waiting
-   * @throws Exception as {@link #acquire()}
+   * @throws Exception as {@link #acquireAndGetToken(Duration)}
    */
   public Optional<FencedLease> acquireLease(Duration wait) throws Exception {
-    return Optional.ofNullable(newQueue().lease(QueueWait.millis(wait)));
+    return Optional.ofNullable(queue.enter(Deadline.in(wait), null)).map(FencedLease::new);
   }
 
-  private LeaseQueue newQueue() {
-    return new LeaseQueue(client, path, this::getLockNodeBytes);
+  /**
+   * Asks for the lock as a lease and does not wait for it. Does not block.
+   *
+   * <p>Not re-entrant: every request is a contender of its own. It may be called on any thread,
+   * also on Curator's event thread. To give up, cancel the future or complete it in any other way,
+   * for example by {@code orTimeout}: the lock node of the request is then deleted, and a grant
+   * that arrives at the same moment is released at once. A future that is forgotten gets its lease
+   * all the same, and holds the lock until the session ends.
+   *
+   * @return completes on a thread of the library's with a live lease, to be closed; exceptionally
+   *     with what {@link #acquireLease()} throws, and then no node is left
+   */
+  public CompletableFuture<FencedLease> acquireLeaseAsync() {
+    return LeaseRequest.send(queue);
   }
 
-  private void requireNoLostHold() {
-    LockNode hold = holds.get(Thread.currentThread());
-    if (hold != null) {
-      hold.requireNotLost();
-    }
-  }
-
-  private void settle(boolean granted) {
-    LockNode node = driver.take(); // null on re-entry
-    if (granted && node != null) {
-      holds.put(Thread.currentThread(), node);
-    }
-  }
-
-  private LockNode hold() {
-    LockNode hold = holds.get(Thread.currentThread());
-    if (hold == null) {
+  private Hold hold() {
+    Hold hold = holds.get(Thread.currentThread());
+    if (hold == null || !hold.isEntered()) {
       throw new IllegalMonitorStateException(
           "this thread does not hold the lock %s, so it has no token: call getToken() on the thread"
-                  .formatted(path)
+                  .formatted(queue.lockPath())
               + " that acquired it, or acquire a lease and hand that over");
     }
     return hold;

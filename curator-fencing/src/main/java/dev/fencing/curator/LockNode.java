@@ -1,80 +1,255 @@
 package dev.fencing.curator;
 
-import org.apache.curator.framework.CuratorFramework;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /** The lock node of one acquisition, and what this process knows of its life. Thread-safe. */
-final class LockNode {
+final class LockNode implements Pulse.Listener {
 
-  private final String lockPath;
+  private static final String DELETED = "somebody else has deleted its node";
+
+  private final LockQueue queue;
   private final String path;
+  private final int sequence;
   private final long czxid;
   private final long session;
   private final ZooKeeper handle;
-  private volatile boolean lost;
+  private final long sessionTimeoutNanos;
+  private final LeaseState state = new LeaseState(Pulse.callbacks());
+  private final AtomicBoolean watched = new AtomicBoolean();
+  private volatile boolean watchWanted;
+  private volatile String why = "";
+
+  // Guarded by this.
+  private @Nullable Contender next;
+  private boolean over;
 
   /**
+   * @param path with the namespace left out, as Curator takes it
    * @param session the node's ephemeralOwner
    * @param handle the ZooKeeper handle that Curator uses now; if it is not one of {@code session},
    *     the node is lost from the start
    */
-  LockNode(String lockPath, String path, long czxid, long session, ZooKeeper handle) {
+  LockNode(LockQueue queue, String path, long czxid, long session, ZooKeeper handle) {
     if (czxid <= 0) {
       throw new IllegalArgumentException("a czxid is greater than 0, this one is " + czxid);
     }
-    this.lockPath = lockPath;
+    this.queue = queue;
     this.path = path;
+    this.sequence = queue.requireOrderedSequence(path);
     this.czxid = czxid;
     this.session = session;
     this.handle = handle;
+    this.sessionTimeoutNanos = TimeUnit.MILLISECONDS.toNanos(handle.getSessionTimeout());
   }
 
-  String lockPath() {
-    return lockPath;
+  LockQueue queue() {
+    return queue;
   }
 
   String path() {
     return path;
   }
 
+  int sequence() {
+    return sequence;
+  }
+
   long token() {
     return czxid;
   }
 
+  ZooKeeper handle() {
+    return handle;
+  }
+
+  LeaseState state() {
+    return state;
+  }
+
+  /** Whether the session that owns the node is known to have ended. */
+  boolean hasSessionEnded() {
+    // The state first: it is volatile and written after the id, which is not volatile.
+    return !handle.getState().isAlive() || handle.getSessionId() != session;
+  }
+
   /**
-   * Tells whether the session that owns the node is known to have ended. No I/O.
+   * Looks whether the hold is known to be lost. No I/O.
    *
-   * <p>Asked of the handle and not of Curator's connection state, for three reasons: the handle is
-   * closed before Curator reports the LOST of its session, so this is not later; it needs no event,
-   * so a blocked event thread hides nothing and no listener can leak or race with a grant; and a
-   * LOST that is delivered late, when a new session exists already, cannot be taken for the end of
-   * the new one. The session id is compared because a server may hand a reconnecting client a new
-   * session without an Expired event. A handle that is merely disconnected is alive and keeps its
-   * id.
+   * <p>The session is asked of the handle and not of Curator's connection state, for three reasons:
+   * the handle is closed before Curator reports the LOST of its session, so this is not later; it
+   * needs no event, so a blocked event thread hides nothing and no listener can leak or race with a
+   * grant; and a LOST that is delivered late, when a new session exists already, cannot be taken
+   * for the end of the new one. The session id is compared because a server may hand a reconnecting
+   * client a new session without an Expired event. A handle that is merely disconnected is alive
+   * and keeps its id. That this process has not run for longer than the session lasts is known
+   * before the handle knows it.
    */
   boolean isLost() {
-    // The state first: it is volatile and written after the id, which is not volatile.
-    if (!lost && (!handle.getState().isAlive() || handle.getSessionId() != session)) {
-      lost = true; // For good, whatever the handle says later.
+    if (state.isLive()) {
+      if (hasSessionEnded()) {
+        lose("its ZooKeeper session 0x%x has ended".formatted(session));
+      } else {
+        loseIfHeldUp(Pulse.nanosSinceLastBeat());
+      }
     }
-    return lost;
+    return state.isLost();
+  }
+
+  private void loseIfHeldUp(long gapNanos) {
+    if (gapNanos > sessionTimeoutNanos) {
+      lose(
+          "this process did not run for %d ms, and its ZooKeeper session 0x%x lasts %d ms"
+              .formatted(
+                  TimeUnit.NANOSECONDS.toMillis(gapNanos),
+                  session,
+                  TimeUnit.NANOSECONDS.toMillis(sessionTimeoutNanos)));
+    }
+  }
+
+  private void lose(String why) {
+    if (state.isLive()) {
+      this.why = why; // Whatever reason comes last before the end is a true one.
+    }
+    if (state.lose()) {
+      Pulse.remove(this);
+    }
+  }
+
+  /** Why it is lost, for messages; empty if it is not. */
+  String whyLost() {
+    return why;
   }
 
   void requireNotLost() {
     if (isLost()) {
       throw new LeaseLostException(
-          lockPath,
+          queue.lockPath(),
           czxid,
-          "the lock %s is lost (token %d): its ZooKeeper session 0x%x has ended, and another holder"
-                  .formatted(lockPath, czxid, session)
+          "the lock %s is lost (token %d): %s, and another holder"
+                  .formatted(queue.lockPath(), czxid, why)
               + " may be at work; stop what was done under this token, release it and acquire"
               + " again, which gives a new token");
     }
   }
 
-  /** Deletes the node in the background, for as long as the client lives. Does not block. */
-  static void deleteInBackground(CuratorFramework client, String path) throws Exception {
-    client.delete().quietly().guaranteed().inBackground().forPath(path);
+  /** Begins to look after a hold: a loss is noticed within a beat, and its node is deleted. */
+  LockNode held() {
+    state.onLost(
+        () -> {
+          var unused = queue.deleteInBackground(this);
+        });
+    Pulse.add(this); // If it is lost already, the next beat removes it.
+    return this;
+  }
+
+  /** Ends a hold that is not lost; returns whether it was this call that did. */
+  boolean close() {
+    if (isLost() || !state.close()) {
+      return false;
+    }
+    Pulse.remove(this);
+    return true;
+  }
+
+  @Override
+  public void beat(long gapNanos) {
+    if (state.isLive()) {
+      loseIfHeldUp(gapNanos);
+    }
+    if (isLost() || state.isClosed()) {
+      Pulse.remove(this);
+    } else if (watchWanted && handle.getState().isConnected()) {
+      watch();
+    }
+  }
+
+  /** Asks ZooKeeper whether the node is there; completes on the event thread. */
+  CompletableFuture<Boolean> exists() {
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    handle.exists(
+        queue.atServer(path),
+        false,
+        (code, p, c, stat) -> {
+          if (code == Code.NONODE.intValue()) {
+            lose(DELETED);
+          }
+          answer.complete(code == Code.OK.intValue());
+        },
+        null);
+    return answer;
+  }
+
+  /** Has the loss of the node itself noticed, of which the session says nothing. */
+  void watch() {
+    watchWanted = true;
+    if (watched.compareAndSet(false, true)) {
+      handle.getData(
+          queue.atServer(path), this::changed, (code, p, c, data, stat) -> watched(code), null);
+    }
+  }
+
+  private void watched(int code) {
+    if (code == Code.NONODE.intValue()) {
+      lose(DELETED);
+    } else if (code != Code.OK.intValue()) {
+      watched.set(false); // The next beat tries again.
+    }
+  }
+
+  private void changed(WatchedEvent event) {
+    if (event.getType() == EventType.NodeDeleted) {
+      watched(Code.NONODE.intValue());
+    } else if (event.getType() == EventType.NodeDataChanged) {
+      watched.set(false); // A watch fires once.
+      watch();
+    }
+  }
+
+  /**
+   * Lets the contender right behind wait for this node without a watch.
+   *
+   * @return false if it cannot: the node has ended, is of another session, or has a follower
+   */
+  synchronized boolean follow(Contender contender, LockNode its) {
+    if (over || next != null || its.session != session) {
+      return false;
+    }
+    next = contender;
+    return true;
+  }
+
+  /** Returns whether it had followed. */
+  synchronized boolean unfollow(Contender contender) {
+    boolean followed = next == contender;
+    if (followed) {
+      next = null;
+    }
+    return followed;
+  }
+
+  /**
+   * Tells the follower that this node is no longer in front of it.
+   *
+   * @param heldLast whether this held the lock, and ZooKeeper has confirmed that its node is gone
+   */
+  void passOn(boolean heldLast) {
+    Contender follower;
+    synchronized (this) {
+      over = true;
+      follower = next;
+      next = null;
+    }
+    queue.line().left(this);
+    if (follower != null) {
+      follower.neighbourGone(heldLast);
+    }
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.fencing.curator;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -68,13 +69,20 @@ class ArchitectureTest {
   }
 
   @Test
+  void noCycleOfClasses() {
+    slices().matching("dev.fencing.(**)").should().beFreeOfCycles().check(main);
+  }
+
+  @Test
   void onlyTheTypesOfTheContractArePublic() {
     classes()
         .that()
         .arePublic()
+        .and()
+        .areTopLevelClasses()
         .should()
         .haveNameMatching(
-            ".*\\.(InterProcessFencedMutex|FencedLease|LeaseLostException|TokenOrderException)")
+            ".*\\.(InterProcessFencedMutex|FencedLease|LeaseLostException|LeaseLostListener|TokenOrderException)")
         .check(main);
   }
 }

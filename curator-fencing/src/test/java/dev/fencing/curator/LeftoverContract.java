@@ -39,7 +39,6 @@ abstract class LeftoverContract extends ZooKeeperCase {
 
     assertThat(timedOut).as("attempts that timed out").hasPositiveValue();
     assertThat(shared.holds).isEmpty();
-    assertThat(shared.driver.created).isEmpty();
     assertThat(children(path)).isEmpty();
     assertThat(nodesAtTheServer()).isEqualTo(nodes);
     assertThat(watchesAtTheServer()).isEqualTo(watches);
@@ -58,7 +57,6 @@ abstract class LeftoverContract extends ZooKeeperCase {
           timedOut.incrementAndGet();
         }
         assertThat(own.holds).isEmpty();
-        assertThat(own.driver.created).isEmpty();
       }
       case 1 ->
           own.acquireLease(Duration.ZERO)
@@ -72,7 +70,6 @@ abstract class LeftoverContract extends ZooKeeperCase {
         own.acquire();
         own.release();
         assertThat(own.holds).isEmpty();
-        assertThat(own.driver.created).isEmpty();
       }
     }
   }

@@ -33,7 +33,7 @@ abstract class SessionLossContract extends ZooKeeperCase {
     long higher = successor.acquireAndGetToken();
     assertThat(higher).isGreaterThan(token);
     proxy().cut();
-    eventually(() -> mutex.holds.values().iterator().next().isLost());
+    eventually(() -> mutex.holds.values().iterator().next().node().isLost());
 
     List<ThrowingCallable> uses =
         List.of(
@@ -137,17 +137,7 @@ abstract class SessionLossContract extends ZooKeeperCase {
   void lossIsKnownWhileTheEventThreadIsBlocked() throws Exception {
     CuratorFramework client = proxiedClient();
     FencedLease lease = new InterProcessFencedMutex(client, path).acquireLease();
-    CountDownLatch blocked = new CountDownLatch(1);
-    CountDownLatch unblock = new CountDownLatch(1);
-    client
-        .checkExists()
-        .inBackground(
-            (source, event) -> {
-              blocked.countDown();
-              unblock.await();
-            })
-        .forPath(path);
-    blocked.await();
+    CountDownLatch unblock = blockEventThread(client);
 
     expireOnServer(client);
     proxy().cut();
@@ -214,18 +204,23 @@ abstract class SessionLossContract extends ZooKeeperCase {
   }
 
   @Test
-  void sessionGivenUpByTheClientIsLostThoughTheServerStillHasTheNode() throws Exception {
-    CuratorFramework client = client();
+  void nodeOfASessionThatOnlyTheClientGaveUpIsDeletedOnceConnected() throws Exception {
+    CuratorFramework client = impatientClient();
     InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
     InterProcessMutex other = new InterProcessMutex(client(), path);
     long token = mutex.acquireAndGetToken();
+    Action expiry = clientExpiry(client);
+    whileZooKeeperIsAway(
+        () -> {
+          expiry.run();
+          assertThatThrownBy(mutex::getToken).isInstanceOf(LeaseLostException.class);
+          assertThat(other.acquire(0, TimeUnit.SECONDS)).as("the server has the node").isFalse();
+        });
 
-    expireOnClient(client);
+    assertThat(other.acquire(SOON.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
 
-    assertThatThrownBy(mutex::getToken).isInstanceOf(LeaseLostException.class);
-    assertThat(other.acquire(0, TimeUnit.SECONDS)).as("the server has the node").isFalse();
+    other.release();
     mutex.release();
-    assertThat(children(path)).as("the old node").isEmpty();
     assertThat(mutex.acquireAndGetToken()).isGreaterThan(token);
     assertThat(onlyNode().getEphemeralOwner()).isEqualTo(session(client));
     mutex.release();
@@ -270,24 +265,32 @@ abstract class SessionLossContract extends ZooKeeperCase {
   }
 
   @Test
-  void failedReleaseOfALiveHoldThrowsAndTheNodeGoesInTheBackground() throws Exception {
+  void failedReleaseThrowsMayBeCalledAgainAndTheNodeGoesInTheBackground() throws Exception {
     CuratorFramework client = impatientClient();
     InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
     mutex.acquire();
     whileZooKeeperIsAway(
         () -> {
-          assertThatThrownBy(mutex::release)
-              .isInstanceOf(KeeperException.ConnectionLossException.class);
-
-          assertThat(mutex.holds).isEmpty();
+          for (int times = 0; times < 2; times++) {
+            assertThatThrownBy(mutex::release)
+                .isInstanceOf(KeeperException.ConnectionLossException.class);
+            assertThat(mutex.isAcquiredInThisProcess()).isFalse();
+            assertThat(mutex.isOwnedByCurrentThread()).isFalse();
+            assertThatThrownBy(mutex::getToken).isInstanceOf(IllegalMonitorStateException.class);
+          }
           assertThat(children(path)).hasSize(1);
         });
-    soonNoChildren();
+    eventually(() -> client.getZookeeperClient().isConnected());
+    within(Duration.ofSeconds(1), () -> children(path).isEmpty());
+    mutex.release(); // also when the node is gone by then
+    assertThat(mutex.holds).isEmpty();
+    assertThatThrownBy(mutex::release).isInstanceOf(IllegalMonitorStateException.class);
   }
 
   @Test
   void timedAcquireWhileZooKeeperIsAwayThrowsAndHoldsNothing() throws Exception {
-    InterProcessFencedMutex mutex = new InterProcessFencedMutex(impatientClient(), path);
+    CuratorFramework client = impatientClient();
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
     whileZooKeeperIsAway(
         () -> {
           assertThatThrownBy(() -> mutex.acquireAndGetToken(Duration.ofMillis(100)))
@@ -295,6 +298,7 @@ abstract class SessionLossContract extends ZooKeeperCase {
           assertThat(mutex.holds).isEmpty();
           assertThatThrownBy(mutex::getToken).isInstanceOf(IllegalMonitorStateException.class);
         });
+    eventually(() -> client.getZookeeperClient().isConnected());
     assertThat(mutex.acquireAndGetToken()).isEqualTo(onlyNode().getCzxid());
     mutex.release();
   }

@@ -1,8 +1,10 @@
 package dev.fencing.curator;
 
+import static java.lang.Thread.State.TIMED_WAITING;
 import static java.lang.Thread.State.WAITING;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -56,12 +58,10 @@ final class ThreadHold {
 
   /** Whether the thread waits in the queue for its predecessor, its watch being set. */
   boolean isQueued() {
-    for (StackTraceElement frame : thread.getStackTrace()) {
-      if (!frame.getClassName().equals(Object.class.getName())) {
-        return frame.getClassName().endsWith(".LockInternals") && thread.getState() == WAITING;
-      }
-    }
-    return false;
+    boolean parked = thread.getState() == WAITING || thread.getState() == TIMED_WAITING;
+    return parked
+        && Arrays.stream(thread.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().endsWith(".LockQueue"));
   }
 
   void interrupt() {

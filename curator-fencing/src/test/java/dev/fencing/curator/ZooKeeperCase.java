@@ -202,22 +202,34 @@ abstract class ZooKeeperCase {
    */
   static Action clientExpiry(CuratorFramework client) throws Exception {
     ZooKeeper handle = client.getZookeeperClient().getZooKeeper();
+    CountDownLatch strike =
+        blockEventThread(client, () -> handle.getTestable().injectSessionExpiration());
+    return () -> {
+      strike.countDown();
+      eventually(() -> !handle.getState().isAlive());
+    };
+  }
+
+  /** Keeps the client's event thread from delivering anything until the latch is opened. */
+  static CountDownLatch blockEventThread(CuratorFramework client) throws Exception {
+    return blockEventThread(client, () -> {});
+  }
+
+  private static CountDownLatch blockEventThread(CuratorFramework client, Action then)
+      throws Exception {
     CountDownLatch blocked = new CountDownLatch(1);
-    CountDownLatch strike = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
     client
         .checkExists()
         .inBackground(
             (source, event) -> {
               blocked.countDown();
-              strike.await();
-              handle.getTestable().injectSessionExpiration();
+              open.await();
+              then.run();
             })
         .forPath("/");
     assertThat(blocked.await(10, TimeUnit.SECONDS)).isTrue();
-    return () -> {
-      strike.countDown();
-      eventually(() -> !handle.getState().isAlive());
-    };
+    return open;
   }
 
   /**
@@ -275,7 +287,7 @@ abstract class ZooKeeperCase {
     within(PATIENCE, condition);
   }
 
-  private static void within(Duration bound, Callable<Boolean> condition) {
+  static void within(Duration bound, Callable<Boolean> condition) {
     await()
         .atMost(bound)
         .pollInSameThread()

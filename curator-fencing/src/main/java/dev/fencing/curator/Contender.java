@@ -1,0 +1,319 @@
+package dev.fencing.curator;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to acquire a lock: one node, and one watch on the node in front of it.
+ *
+ * <p>The create and the listing are sent back to back and share one wait. Everything after that
+ * runs on the thread that brings the news, mostly ZooKeeper's event thread, and never blocks it. An
+ * attempt that ends without a grant deletes its node, also one of which the reply arrives later.
+ * Thread-safe.
+ */
+final class Contender implements Pulse.Listener {
+
+  /** A wait this long is not worth a bet that nobody but the neighbour removes its node. */
+  private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final LockQueue queue;
+  private final Deadline deadline;
+  private final @Nullable Runnable revocation;
+  private final NodeCreation creation;
+  private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+
+  // Guarded by this; the guarded sections do not block.
+  private @Nullable LockNode node;
+  private @Nullable List<String> listing;
+  private boolean listingSent;
+  private boolean listAgain;
+  private boolean mustBeListed;
+  private @Nullable PredecessorWatch predecessor;
+  private @Nullable LockNode neighbour;
+  private long neighbourSince;
+
+  /**
+   * @param deadline after which nobody waits behind another holder
+   * @param revocation what to run when somebody asks for the lock, null if nobody may
+   */
+  Contender(LockQueue queue, Deadline deadline, @Nullable Runnable revocation) {
+    this.queue = queue;
+    this.deadline = deadline;
+    this.revocation = revocation;
+    this.creation = new NodeCreation(queue, this);
+  }
+
+  /** Completes when the attempt has ended; its dependents run on the thread that ends it. */
+  CompletableFuture<Outcome> outcome() {
+    return outcome;
+  }
+
+  /** Sends the create, and the listing unless a neighbour may make it needless. */
+  void start(byte @Nullable [] data) {
+    try {
+      ZooKeeper handle = queue.handle();
+      Pulse.add(this);
+      boolean alone = queue.line().isEmpty();
+      creation.send(data);
+      if (alone) {
+        list(handle);
+      }
+    } catch (Exception e) {
+      end(new Outcome.Failed(e));
+    }
+  }
+
+  /**
+   * Gives up, unless the grant was faster.
+   *
+   * @return completes when the node is deleted, or at once if there is none; null if it was granted
+   */
+  @Nullable CompletableFuture<Void> giveUp() {
+    if (!outcome.complete(new Outcome.TimedOut(isWaiting()))) {
+      return outcome.join() instanceof Outcome.Granted
+          ? null
+          : CompletableFuture.completedFuture(null);
+    }
+    return abandon();
+  }
+
+  /** Whether the lock is known to be held by somebody else, and this waits behind. */
+  synchronized boolean isWaiting() {
+    return predecessor != null || neighbour != null;
+  }
+
+  void created(LockNode mine) {
+    boolean listed;
+    synchronized (this) {
+      node = mine;
+      listed = listingSent;
+    }
+    queue.line().join(mine);
+    if (outcome.isDone()) {
+      mine.passOn(false);
+    } else if (mine.isLost()) {
+      end(new Outcome.NodeGone(false));
+    } else {
+      if (revocation != null) {
+        new RevocationWatch(mine, revocation).look();
+      }
+      LockNode inFront = listed ? null : queue.line().inFrontOf(mine);
+      if (listed) {
+        evaluate();
+      } else if (inFront == null || !waitFor(inFront, mine)) {
+        list(mine.handle());
+      }
+    }
+  }
+
+  private boolean waitFor(LockNode inFront, LockNode mine) {
+    if (deadline.isOver()) {
+      end(new Outcome.TimedOut(true));
+      return true;
+    }
+    synchronized (this) {
+      neighbour = inFront;
+      neighbourSince = System.nanoTime();
+    }
+    if (inFront.follow(this, mine)) {
+      return true;
+    }
+    synchronized (this) {
+      neighbour = null;
+    }
+    return false;
+  }
+
+  /**
+   * Called once by the neighbour in front.
+   *
+   * @param heldLast whether it held the lock, so that nobody is in front any more
+   */
+  void neighbourGone(boolean heldLast) {
+    LockNode mine;
+    synchronized (this) {
+      neighbour = null;
+      mine = node;
+    }
+    if (mine == null || outcome.isDone()) {
+      return;
+    }
+    if (heldLast) {
+      grant(mine);
+    } else {
+      list(mine.handle());
+    }
+  }
+
+  private void list(ZooKeeper handle) {
+    synchronized (this) {
+      listingSent = true;
+    }
+    handle.getChildren(
+        queue.atServer(queue.lockPath()),
+        false,
+        (code, p, c, children) -> listed(Code.get(code), children),
+        null);
+  }
+
+  private void listed(Code code, List<String> children) {
+    if (LockQueue.isPassing(code)) {
+      synchronized (this) {
+        listAgain = true;
+      }
+    } else if (code != Code.OK && code != Code.NONODE) {
+      end(Outcome.failed(code, queue.lockPath()));
+    } else {
+      synchronized (this) {
+        // Without a parent there was nothing to list; the create makes it, and one more listing.
+        listing = code == Code.OK ? children : List.of();
+      }
+      evaluate();
+    }
+  }
+
+  /** Takes the place in the queue once both the node and a listing are there. */
+  private void evaluate() {
+    List<String> children;
+    LockNode mine;
+    boolean last;
+    synchronized (this) {
+      if (node == null || listing == null || outcome.isDone()) {
+        return;
+      }
+      children = listing;
+      mine = node;
+      listing = null;
+      // A listing that overtook the create does not have the node; one that follows it must.
+      last = mustBeListed;
+      mustBeListed = true;
+    }
+    if (mine.isLost()) {
+      end(new Outcome.NodeGone(false));
+      return;
+    }
+    QueuePlace place = QueuePlace.of(ZKPaths.getNodeFromPath(mine.path()), children);
+    if (place == null) {
+      if (last) {
+        end(new Outcome.NodeGone(false));
+      } else {
+        list(mine.handle());
+      }
+      return;
+    }
+    place.twins().forEach(twin -> queue.deleteTwin(twin, mine));
+    if (place.predecessor() == null) {
+      grant(mine);
+    } else if (deadline.isOver()) {
+      end(new Outcome.TimedOut(true));
+    } else {
+      PredecessorWatch watch =
+          new PredecessorWatch(
+              this,
+              mine.handle(),
+              queue.atServer(ZKPaths.makePath(queue.lockPath(), place.predecessor())),
+              place.onlyPredecessor());
+      synchronized (this) {
+        predecessor = watch;
+      }
+      watch.set();
+    }
+  }
+
+  void predecessorGone(PredecessorWatch gone) {
+    LockNode mine;
+    synchronized (this) {
+      if (predecessor != gone || node == null) {
+        return;
+      }
+      predecessor = null;
+      mine = node;
+    }
+    if (gone.isOnlyPredecessor()) {
+      grant(mine);
+    } else {
+      list(mine.handle());
+    }
+  }
+
+  boolean isOver() {
+    return outcome.isDone();
+  }
+
+  @Override
+  public void beat(long gapNanos) {
+    LockNode mine;
+    synchronized (this) {
+      mine = node;
+    }
+    if (mine == null) {
+      return; // Its create decides what becomes of the attempt.
+    }
+    if (mine.isLost()) {
+      end(new Outcome.NodeGone(true));
+    } else if (mine.handle().getState().isConnected()) {
+      goOn(mine);
+    }
+  }
+
+  private void goOn(LockNode mine) {
+    boolean list;
+    PredecessorWatch watch;
+    LockNode inFront;
+    synchronized (this) {
+      list = listAgain;
+      listAgain = false;
+      watch = predecessor;
+      inFront = System.nanoTime() - neighbourSince > TRUSTED_NANOS ? neighbour : null;
+    }
+    if (list) {
+      list(mine.handle());
+    } else if (watch != null) {
+      watch.setIfMissing();
+    } else if (inFront != null && inFront.unfollow(this)) {
+      neighbourGone(false);
+    }
+  }
+
+  private void grant(LockNode mine) {
+    if (mine.isLost()) {
+      end(new Outcome.NodeGone(true));
+    } else if (outcome.complete(new Outcome.Granted(mine))) {
+      Pulse.remove(this);
+    } // If it was given up instead, that deletes the node.
+  }
+
+  void end(Outcome why) {
+    if (outcome.complete(why)) {
+      var unused = abandon();
+    }
+  }
+
+  private CompletableFuture<Void> abandon() {
+    Pulse.remove(this);
+    PredecessorWatch watch;
+    LockNode inFront;
+    LockNode mine;
+    synchronized (this) {
+      watch = predecessor;
+      inFront = neighbour;
+      mine = node;
+    }
+    if (inFront != null) {
+      inFront.unfollow(this);
+    }
+    if (watch != null) {
+      watch.remove();
+    }
+    CompletableFuture<Void> deleted = creation.abandon();
+    if (mine != null) {
+      mine.passOn(false); // What the follower lists is sent behind the delete.
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,97 @@
+package dev.fencing.curator;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.WARNING;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * The delete of one lock node in the background, sent again until ZooKeeper has answered it.
+ *
+ * <p>Not left to Curator's own background delete, which after an outage sleeps for as long as the
+ * retry policy says, with everybody waiting behind the node. Does not block. Ends with the client.
+ */
+final class Deletion implements Pulse.Listener {
+
+  private static final System.Logger LOG = System.getLogger(Deletion.class.getName());
+
+  private final LockQueue queue;
+  private final String path;
+  private final CompletableFuture<Void> answered = new CompletableFuture<>();
+  private final AtomicBoolean inFlight = new AtomicBoolean();
+
+  private Deletion(LockQueue queue, String path) {
+    this.queue = queue;
+    this.path = path;
+  }
+
+  /**
+   * Sends the delete.
+   *
+   * @param path the node as the server knows it
+   * @return completes when the node is gone, on ZooKeeper's event thread; exceptionally if
+   *     ZooKeeper refused, or the client was closed, and its session takes the node with it
+   */
+  static CompletableFuture<Void> of(LockQueue queue, String path) {
+    Deletion deletion = new Deletion(queue, path);
+    deletion.send();
+    return deletion.answered;
+  }
+
+  private void send() {
+    if (!inFlight.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      ZooKeeper handle = queue.handle();
+      handle.delete(path, -1, (code, p, context) -> answered(Code.get(code)), null);
+    } catch (Exception e) {
+      if (queue.client().getState() != CuratorFrameworkState.STARTED) {
+        end(e); // Its session has ended, or is about to.
+      } else {
+        again();
+      }
+    }
+  }
+
+  private void answered(Code code) {
+    if (code == Code.OK || code == Code.NONODE) {
+      Pulse.remove(this);
+      answered.complete(null);
+    } else if (LockQueue.isPassing(code)) {
+      again();
+    } else {
+      LOG.log(WARNING, "The lock node {0} cannot be deleted: {1}", path, code);
+      end(KeeperException.create(code, path));
+    }
+  }
+
+  private void again() {
+    inFlight.set(false);
+    Pulse.add(this);
+  }
+
+  private void end(Exception why) {
+    LOG.log(DEBUG, "Nothing deletes " + path + " but the end of its session", why);
+    Pulse.remove(this);
+    answered.completeExceptionally(why);
+  }
+
+  @Override
+  public void beat(long gapNanos) {
+    if (queue.client().getState() != CuratorFrameworkState.STARTED
+        || queue.client().getZookeeperClient().isConnected()) {
+      send();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Deletion[" + path + "]";
+  }
+}

@@ -1,0 +1,43 @@
+package dev.fencing.curator;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The nodes that one mutex object has in its queue.
+ *
+ * <p>ZooKeeper numbers the children of a lock path one by one, so nobody can stand between two
+ * neighbouring numbers. A contender whose neighbour in front is in here needs no listing and no
+ * watch: the neighbour hands the lock on when ZooKeeper has confirmed its delete. Thread-safe.
+ */
+final class LocalLine {
+
+  private final Map<Integer, LockNode> bySequence = new ConcurrentHashMap<>();
+  private final Set<LockNode> standing = ConcurrentHashMap.newKeySet();
+
+  /** Whether no node of this object holds or waits, those aside whose delete has been sent. */
+  boolean isEmpty() {
+    return standing.isEmpty();
+  }
+
+  void join(LockNode node) {
+    standing.add(node);
+    bySequence.put(node.sequence(), node);
+  }
+
+  @Nullable LockNode inFrontOf(LockNode node) {
+    return bySequence.get(node.sequence() - 1);
+  }
+
+  /** Does not count the node any more: its delete is about to be sent. */
+  void leaving(LockNode node) {
+    standing.remove(node);
+  }
+
+  void left(LockNode node) {
+    standing.remove(node);
+    bySequence.remove(node.sequence(), node);
+  }
+}

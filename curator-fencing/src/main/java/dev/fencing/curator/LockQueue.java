@@ -1,0 +1,257 @@
+package dev.fencing.curator;
+
+import static java.lang.System.Logger.Level.DEBUG;
+import static java.lang.System.Logger.Level.INFO;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/** The queue in front of one lock: everybody who waits has a node, and watches the one in front. */
+final class LockQueue {
+
+  /** As InterProcessMutex names its nodes. */
+  static final String NODE_NAME = "lock-";
+
+  private static final System.Logger LOG = System.getLogger(LockQueue.class.getName());
+
+  /** How much longer than its bound a timed acquire waits for answers that are on their way. */
+  private static final Duration GRACE = Duration.ofMillis(900);
+
+  private final CuratorFramework client;
+  private final String lockPath;
+  private final String nodePath;
+  private final Supplier<byte @Nullable []> nodeData;
+  private final LocalLine line = new LocalLine();
+
+  LockQueue(CuratorFramework client, String lockPath, Supplier<byte @Nullable []> nodeData) {
+    this.client = client;
+    this.lockPath = lockPath;
+    this.nodePath = ZKPaths.makePath(lockPath, NODE_NAME);
+    this.nodeData = nodeData;
+  }
+
+  CuratorFramework client() {
+    return client;
+  }
+
+  String lockPath() {
+    return lockPath;
+  }
+
+  /** What Curator makes the name of a lock node of. */
+  String nodePath() {
+    return nodePath;
+  }
+
+  LocalLine line() {
+    return line;
+  }
+
+  /** Returns a path as the server knows it. */
+  String atServer(String path) {
+    return ZKPaths.fixForNamespace(client.getNamespace(), path);
+  }
+
+  /** The handle that Curator uses now. Does not wait for a connection. */
+  ZooKeeper handle() throws Exception {
+    ZooKeeper handle = client.getZookeeperClient().getZooKeeper();
+    if (handle == null) {
+      throw new IllegalStateException("the Curator client of the lock " + lockPath + " is closed");
+    }
+    return handle;
+  }
+
+  /** Whether an answer says nothing but that the connection or the session went. */
+  static boolean isPassing(Code code) {
+    return switch (code) {
+      case CONNECTIONLOSS, OPERATIONTIMEOUT, SESSIONEXPIRED, SESSIONMOVED -> true;
+      default -> false;
+    };
+  }
+
+  /**
+   * Waits for the lock.
+   *
+   * @param revocation what to run when somebody asks for the lock, null if nobody may
+   * @return the node that holds it, or null if the time was up while somebody else held it
+   */
+  @Nullable LockNode enter(Deadline deadline, @Nullable Runnable revocation) throws Exception {
+    requireNotOnEventThread();
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedException("interrupted before the lock " + lockPath + " was asked for");
+    }
+    int fruitless = 0;
+    while (true) {
+      Contender contender = contend(deadline, revocation);
+      Outcome outcome = await(contender, deadline);
+      if (outcome instanceof Outcome.Granted granted) {
+        return granted.node().held();
+      }
+      if (outcome instanceof Outcome.TimedOut timedOut) {
+        if (timedOut.busy()) {
+          return null;
+        }
+        throw new NoAnswerException(this, deadline);
+      }
+      if (outcome instanceof Outcome.Failed failed) {
+        throw failed.cause();
+      }
+      fruitless = ((Outcome.NodeGone) outcome).hadPlaceInQueue() ? 0 : fruitless + 1;
+      if (fruitless > 0 && !mayRetry(fruitless - 1, deadline)) {
+        throw nodeGone();
+      }
+    }
+  }
+
+  /** Begins an attempt. */
+  Contender contend(Deadline deadline, @Nullable Runnable revocation) {
+    Contender contender = new Contender(this, deadline, revocation);
+    // As Curator, which keeps the data of a revocable node for the request.
+    contender.start(revocation == null ? nodeData.get() : new byte[0]);
+    return contender;
+  }
+
+  /** Whether another attempt may follow one whose node went before it had a place; may sleep. */
+  boolean mayRetry(int retry, Deadline deadline) {
+    return client
+        .getZookeeperClient()
+        .getRetryPolicy()
+        .allowRetry(
+            retry,
+            TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - deadline.start()),
+            (time, unit) ->
+                TimeUnit.NANOSECONDS.sleep(
+                    deadline.isBounded()
+                        ? Math.min(unit.toNanos(time), Math.max(0, deadline.left()))
+                        : unit.toNanos(time)));
+  }
+
+  KeeperException nodeGone() {
+    return new KeeperException.NoNodeException(nodePath);
+  }
+
+  private Outcome await(Contender contender, Deadline deadline)
+      throws InterruptedException, ExecutionException {
+    CompletableFuture<Outcome> outcome = contender.outcome();
+    try {
+      if (!deadline.isBounded()) {
+        return outcome.get();
+      }
+      try {
+        return outcome.get(deadline.left(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        Deadline grace = deadline.plus(GRACE);
+        if (!contender.isWaiting()) {
+          try {
+            return outcome.get(grace.left(), TimeUnit.NANOSECONDS);
+          } catch (TimeoutException noAnswer) {
+            // It gives up.
+          }
+        }
+        CompletableFuture<Void> deleted = contender.giveUp();
+        if (deleted != null) {
+          awaitDeletion(deleted, grace);
+        }
+        return outcome.get();
+      }
+    } catch (InterruptedException e) {
+      if (contender.giveUp() == null && outcome.join() instanceof Outcome.Granted granted) {
+        var unused = deleteInBackground(granted.node());
+      }
+      Thread.currentThread().interrupt(); // As Curator leaves it.
+      throw e;
+    }
+  }
+
+  private static void awaitDeletion(CompletableFuture<Void> deleted, Deadline deadline)
+      throws InterruptedException {
+    try {
+      deleted.get(deadline.left(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      LOG.log(DEBUG, "The node of an attempt that timed out is not gone yet", e);
+    }
+  }
+
+  /**
+   * Deletes the node of a hold, and waits until it is gone.
+   *
+   * @throws Exception what Curator throws after its retries, or InterruptedException; the delete
+   *     goes on in the background then
+   */
+  void delete(LockNode node) throws Exception {
+    line.leaving(node);
+    try {
+      client.delete().quietly().forPath(node.path());
+    } catch (Exception e) {
+      var unused = deleteInBackground(node);
+      throw e;
+    }
+    node.passOn(node.state().isClosed());
+  }
+
+  /** Deletes the node of a hold in the background. Does not block. */
+  CompletableFuture<Void> deleteInBackground(LockNode node) {
+    line.leaving(node);
+    return Deletion.of(this, atServer(node.path()))
+        .whenComplete((v, e) -> node.passOn(e == null && node.state().isClosed()));
+  }
+
+  /**
+   * Deletes another node of the same attempt, which would otherwise block everybody for as long as
+   * the session lives: a create whose reply was lost was sent again.
+   */
+  void deleteTwin(String twin, LockNode mine) {
+    LOG.log(
+        INFO,
+        "Deleting {0}/{1}, left over from an attempt that went on as {2}",
+        lockPath,
+        twin,
+        mine);
+    var unused = Deletion.of(this, atServer(ZKPaths.makePath(lockPath, twin)));
+  }
+
+  /**
+   * Returns the sequence number of a node, unless the counter is used up.
+   *
+   * <p>ZooKeeper's counter is a signed int. At its maximum the server hands out the same number
+   * again and again, or negative ones, which sort before all others: lock order would no longer be
+   * token order, and two contenders could each see themselves first.
+   */
+  int requireOrderedSequence(String node) {
+    int sequence =
+        Integer.parseInt(node.substring(node.lastIndexOf(NODE_NAME) + NODE_NAME.length()));
+    if (sequence < 0 || sequence == Integer.MAX_VALUE) {
+      throw new TokenOrderException(
+          "the lock %s was not granted: the sequence counter of its node is used up (%d), so lock"
+                  .formatted(lockPath, sequence)
+              + " order is no longer token order; stop all contenders, delete the node "
+              + lockPath
+              + " when it has no children (the counter then starts again at 0, tokens go on"
+              + " rising), and acquire again");
+    }
+    return sequence;
+  }
+
+  /** Refuses a blocking call on a thread that would have to bring its answer. */
+  void requireNotOnEventThread() {
+    Thread thread = Thread.currentThread();
+    if (thread.getClass().getName().startsWith("org.apache.zookeeper.ClientCnxn$")
+        || thread.getName().startsWith("Curator-Framework-")
+        || thread.getName().startsWith("Curator-ConnectionStateManager-")) {
+      throw new IllegalStateException(
+          "waiting for the lock %s on %s, which delivers the events that end the wait: hand the"
+                  .formatted(lockPath, thread.getName())
+              + " work to an executor of your own, or use acquireLeaseAsync()");
+    }
+  }
+}
