@@ -48,10 +48,14 @@ final class Deletion implements Pulse.Listener {
       return;
     }
     try {
+      if (isClientOpen() && !queue.client().getZookeeperClient().isConnected()) {
+        again(); // And not the handle, which Curator may be about to replace, and that blocks.
+        return;
+      }
       ZooKeeper handle = queue.handle();
       handle.delete(path, -1, (code, p, context) -> answered(Code.get(code)), null);
     } catch (Exception e) {
-      if (queue.client().getState() != CuratorFrameworkState.STARTED) {
+      if (!isClientOpen()) {
         end(e); // Its session has ended, or is about to.
       } else {
         again();
@@ -84,10 +88,11 @@ final class Deletion implements Pulse.Listener {
 
   @Override
   public void beat(long gapNanos) {
-    if (queue.client().getState() != CuratorFrameworkState.STARTED
-        || queue.client().getZookeeperClient().isConnected()) {
-      send();
-    }
+    send();
+  }
+
+  private boolean isClientOpen() {
+    return queue.client().getState() == CuratorFrameworkState.STARTED;
   }
 
   @Override

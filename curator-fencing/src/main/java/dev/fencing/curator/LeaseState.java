@@ -1,82 +1,103 @@
 package dev.fencing.curator;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a hold is live, closed or lost; it ends once, one way or the other. Thread-safe. */
+/**
+ * The life of a lease in this JVM: live, then either closed or lost, once and for good.
+ *
+ * <p>Thread-safe and lock-free. The listeners are part of the state that is swapped, so none of
+ * them can fall between a loss and its registration.
+ */
 final class LeaseState {
 
-  private enum Phase {
-    LIVE,
+  private static final System.Logger LOG = System.getLogger(LeaseState.class.getName());
+
+  private sealed interface State permits Live, End {}
+
+  /** With the listener that came last, if there is one. */
+  private record Live(@Nullable Listener last) implements State {}
+
+  private record Listener(Runnable listener, @Nullable Listener before) {}
+
+  private enum End implements State {
     CLOSED,
     LOST
   }
 
+  private final AtomicReference<State> state = new AtomicReference<>(new Live(null));
   private final Executor executor;
-  private volatile Phase phase = Phase.LIVE;
-  private @Nullable List<Runnable> listeners; // Guarded by this.
 
+  /**
+   * @param executor where the listeners run
+   */
   LeaseState(Executor executor) {
     this.executor = executor;
   }
 
-  boolean isLive() {
-    return phase == Phase.LIVE;
-  }
-
-  boolean isClosed() {
-    return phase == Phase.CLOSED;
-  }
-
-  boolean isLost() {
-    return phase == Phase.LOST;
-  }
-
-  /** Returns whether this call closed it. */
+  /** Closes the lease if it is live; its listeners are told nothing then. True if this did it. */
   boolean close() {
-    synchronized (this) {
-      if (phase != Phase.LIVE) {
-        return false;
-      }
-      phase = Phase.CLOSED;
-      listeners = null;
-      return true;
-    }
+    return end(End.CLOSED) != null;
   }
 
-  /** Returns whether this call made it lost. */
+  /** Ends the lease as lost if it is live, and has its listeners told, in any order. */
   boolean lose() {
-    List<Runnable> toTell;
-    synchronized (this) {
-      if (phase != Phase.LIVE) {
-        return false;
-      }
-      phase = Phase.LOST;
-      toTell = listeners;
-      listeners = null;
+    Live ended = end(End.LOST);
+    if (ended == null) {
+      return false;
     }
-    if (toTell != null) {
-      toTell.forEach(executor::execute);
+    for (Listener next = ended.last(); next != null; next = next.before()) {
+      tell(next.listener());
     }
     return true;
   }
 
-  /** Runs the listener once if it gets lost or is lost already, and never if it was closed. */
+  /** Has the listener told once if the lease is lost, at once if it is already. */
   void onLost(Runnable listener) {
-    synchronized (this) {
-      if (phase == Phase.CLOSED) {
-        return;
-      }
-      if (phase == Phase.LIVE) {
-        if (listeners == null) {
-          listeners = new ArrayList<>(1);
-        }
-        listeners.add(listener);
-        return;
+    State current;
+    do {
+      current = state.get();
+    } while (current instanceof Live live
+        && !state.compareAndSet(live, new Live(new Listener(listener, live.last()))));
+    if (current == End.LOST) {
+      tell(listener);
+    }
+  }
+
+  boolean isLive() {
+    return state.get() instanceof Live;
+  }
+
+  boolean isClosed() {
+    return state.get() == End.CLOSED;
+  }
+
+  boolean isLost() {
+    return state.get() == End.LOST;
+  }
+
+  /** Returns the life that this call has ended, null if it had ended before. */
+  private @Nullable Live end(End end) {
+    while (state.get() instanceof Live live) {
+      if (state.compareAndSet(live, end)) {
+        return live;
       }
     }
-    executor.execute(listener);
+    return null;
+  }
+
+  private void tell(Runnable listener) {
+    try {
+      executor.execute(listener);
+    } catch (RejectedExecutionException e) {
+      // The others are told all the same, and what noticed the loss goes on.
+      LOG.log(
+          System.Logger.Level.ERROR,
+          "A listener is not told that its lease is lost: its executor takes no more work. Do not"
+              + " shut it down before the leases are closed.",
+          e);
+    }
   }
 }

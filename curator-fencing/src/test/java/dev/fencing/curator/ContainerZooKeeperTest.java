@@ -81,4 +81,28 @@ class ContainerZooKeeperTest {
       return portOf(SERVER);
     }
   }
+
+  @Nested
+  class AsyncLease extends AsyncLeaseContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+  }
+
+  @Nested
+  class LeaseLoss extends LeaseLossContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+  }
+
+  @Nested
+  class Wait extends WaitContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+  }
 }

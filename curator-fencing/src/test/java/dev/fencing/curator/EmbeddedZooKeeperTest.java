@@ -77,4 +77,28 @@ class EmbeddedZooKeeperTest {
       return server.getPort();
     }
   }
+
+  @Nested
+  class AsyncLease extends AsyncLeaseContract {
+    @Override
+    int port() {
+      return server.getPort();
+    }
+  }
+
+  @Nested
+  class LeaseLoss extends LeaseLossContract {
+    @Override
+    int port() {
+      return server.getPort();
+    }
+  }
+
+  @Nested
+  class Wait extends WaitContract {
+    @Override
+    int port() {
+      return server.getPort();
+    }
+  }
 }

@@ -280,7 +280,7 @@ abstract class SessionLossContract extends ZooKeeperCase {
           }
           assertThat(children(path)).hasSize(1);
         });
-    eventually(() -> client.getZookeeperClient().isConnected());
+    awaitAnswer(client);
     within(Duration.ofSeconds(1), () -> children(path).isEmpty());
     mutex.release(); // also when the node is gone by then
     assertThat(mutex.holds).isEmpty();
@@ -298,7 +298,7 @@ abstract class SessionLossContract extends ZooKeeperCase {
           assertThat(mutex.holds).isEmpty();
           assertThatThrownBy(mutex::getToken).isInstanceOf(IllegalMonitorStateException.class);
         });
-    eventually(() -> client.getZookeeperClient().isConnected());
+    awaitAnswer(client);
     assertThat(mutex.acquireAndGetToken()).isEqualTo(onlyNode().getCzxid());
     mutex.release();
   }

@@ -64,6 +64,10 @@ final class ThreadHold {
             .anyMatch(frame -> frame.getClassName().endsWith(".LockQueue"));
   }
 
+  boolean isGranted() {
+    return token.isDone();
+  }
+
   void interrupt() {
     thread.interrupt();
   }

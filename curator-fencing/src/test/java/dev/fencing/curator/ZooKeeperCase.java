@@ -250,6 +250,19 @@ abstract class ZooKeeperCase {
     return thrown;
   }
 
+  /** Waits until the client has an answer; Curator itself may not know yet that it lost touch. */
+  static void awaitAnswer(CuratorFramework client) {
+    eventually(
+        () -> {
+          try {
+            client.getZookeeperClient().getZooKeeper().exists("/", false);
+            return true;
+          } catch (KeeperException.ConnectionLossException e) {
+            return false;
+          }
+        });
+  }
+
   static long session(CuratorFramework client) throws Exception {
     return client.getZookeeperClient().getZooKeeper().getSessionId();
   }
@@ -319,6 +332,11 @@ abstract class ZooKeeperCase {
   /** The number of watches that clients have set at the server. */
   long watchesAtTheServer() throws IOException {
     return figure("wchs", "Total watches:");
+  }
+
+  /** The number of requests that the server has received; the question is not among them. */
+  long requests() throws IOException {
+    return figure("srvr", "Received:");
   }
 
   private long figure(String command, String name) throws IOException {

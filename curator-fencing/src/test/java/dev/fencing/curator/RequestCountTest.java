@@ -1,0 +1,89 @@
+package dev.fencing.curator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What the mutex asks of ZooKeeper, counted by the server; a server of its own, so no others. */
+@Execution(ExecutionMode.SAME_THREAD)
+class RequestCountTest extends ZooKeeperCase {
+
+  private static TestingServer server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = new TestingServer();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+  }
+
+  @Override
+  int port() {
+    return server.getPort();
+  }
+
+  @Test
+  void uncontendedAcquireAndReleaseAreThreeRequestsAndNoneForTheToken() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client(), path);
+    createParent(path);
+
+    assertThreeRequests(
+        () -> {
+          assertThat(mutex.acquireAndGetToken()).isEqualTo(mutex.getToken());
+          mutex.release();
+        });
+    assertThreeRequests(() -> get(mutex.acquireLease().closeAsync()));
+  }
+
+  private void assertThreeRequests(Action cycle) throws Exception {
+    List<Long> rounds = new ArrayList<>();
+    for (int round = 0; round < 5; round++) {
+      long before = requests();
+      for (int i = 0; i < 100; i++) {
+        cycle.run();
+      }
+      rounds.add(requests() - before);
+    }
+    // A ping or a lost client of another server may have come in between.
+    assertThat(rounds).contains(300L).allMatch(count -> count >= 300);
+  }
+
+  @Test
+  void twoHundredWaitersOfOneObjectCostAtMostFiveRequestsEach() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client(), path);
+    FencedLease holder = mutex.acquireLease();
+    List<Future<Void>> waiters = new ArrayList<>();
+    long nodes = nodesAtTheServer();
+    long before = requests();
+    for (int i = 0; i < 200; i++) {
+      waiters.add(
+          inThread(
+              () -> {
+                mutex.acquire();
+                mutex.release();
+                return null;
+              }));
+    }
+    eventually(() -> nodesAtTheServer() == nodes + 200); // Which is not among the requests.
+
+    holder.close();
+
+    for (Future<Void> waiter : waiters) {
+      get(waiter);
+    }
+    // A create and a delete each, and the holder's delete. Who waits for more than a second lists,
+    // watches, and lists again at its turn. A ping or two may be among them.
+    assertThat(requests() - before).isBetween(401L, 200 * 5L + 10);
+  }
+}
