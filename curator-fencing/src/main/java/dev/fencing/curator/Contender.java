@@ -2,7 +2,6 @@ package dev.fencing.curator;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contender implements Pulse.Listener {
 
-  /** A wait this long is not worth a bet that nobody but the neighbour removes its node. */
-  private static final long TRUSTED_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final LockQueue queue;
   private final Deadline deadline;
   private final @Nullable Runnable revocation;
@@ -33,9 +29,7 @@ final class Contender implements Pulse.Listener {
   private boolean listingSent;
   private boolean listAgain;
   private boolean mustBeListed;
-  private @Nullable PredecessorWatch predecessor;
-  private @Nullable LockNode neighbour;
-  private long neighbourSince;
+  private @Nullable InFront inFront;
 
   /**
    * @param deadline after which nobody waits behind another holder
@@ -84,7 +78,7 @@ final class Contender implements Pulse.Listener {
 
   /** Whether the lock is known to be held by somebody else, and this waits behind. */
   synchronized boolean isWaiting() {
-    return predecessor != null || neighbour != null;
+    return inFront != null;
   }
 
   void created(LockNode mine) {
@@ -102,52 +96,31 @@ final class Contender implements Pulse.Listener {
       if (revocation != null) {
         new RevocationWatch(mine, revocation).look();
       }
-      LockNode inFront = listed ? null : queue.line().inFrontOf(mine);
+      LockNode neighbour = listed ? null : queue.line().inFrontOf(mine);
       if (listed) {
         evaluate();
-      } else if (inFront == null || !waitFor(inFront, mine)) {
+      } else if (neighbour == null || !waitBehind(neighbour, mine)) {
         list(mine.handle());
       }
     }
   }
 
-  private boolean waitFor(LockNode inFront, LockNode mine) {
+  private boolean waitBehind(LockNode neighbour, LockNode mine) {
     if (deadline.isOver()) {
       end(new Outcome.TimedOut(true));
       return true;
     }
+    Neighbour wait = new Neighbour(this, neighbour);
     synchronized (this) {
-      neighbour = inFront;
-      neighbourSince = System.nanoTime();
+      inFront = wait;
     }
-    if (inFront.follow(this, mine)) {
+    if (neighbour.follow(wait, mine)) {
       return true;
     }
     synchronized (this) {
-      neighbour = null;
+      inFront = null;
     }
     return false;
-  }
-
-  /**
-   * Called once by the neighbour in front.
-   *
-   * @param heldLast whether it held the lock, so that nobody is in front any more
-   */
-  void neighbourGone(boolean heldLast) {
-    LockNode mine;
-    synchronized (this) {
-      neighbour = null;
-      mine = node;
-    }
-    if (mine == null || outcome.isDone()) {
-      return;
-    }
-    if (heldLast) {
-      grant(mine);
-    } else {
-      list(mine.handle());
-    }
   }
 
   private void list(ZooKeeper handle) {
@@ -219,22 +192,27 @@ final class Contender implements Pulse.Listener {
               queue.atServer(ZKPaths.makePath(queue.lockPath(), place.predecessor())),
               place.onlyPredecessor());
       synchronized (this) {
-        predecessor = watch;
+        inFront = watch;
       }
       watch.set();
     }
   }
 
-  void predecessorGone(PredecessorWatch gone) {
+  /**
+   * Goes on when what it waited behind is gone.
+   *
+   * @param atHead whether nothing else was in front
+   */
+  void goneInFront(InFront gone, boolean atHead) {
     LockNode mine;
     synchronized (this) {
-      if (predecessor != gone || node == null) {
+      if (inFront != gone || node == null || outcome.isDone()) {
         return;
       }
-      predecessor = null;
+      inFront = null;
       mine = node;
     }
-    if (gone.isOnlyPredecessor()) {
+    if (atHead) {
       grant(mine);
     } else {
       list(mine.handle());
@@ -263,20 +241,16 @@ final class Contender implements Pulse.Listener {
 
   private void goOn(LockNode mine) {
     boolean list;
-    PredecessorWatch watch;
-    LockNode inFront;
+    InFront waiting;
     synchronized (this) {
       list = listAgain;
       listAgain = false;
-      watch = predecessor;
-      inFront = System.nanoTime() - neighbourSince > TRUSTED_NANOS ? neighbour : null;
+      waiting = inFront;
     }
     if (list) {
       list(mine.handle());
-    } else if (watch != null) {
-      watch.setIfMissing();
-    } else if (inFront != null && inFront.unfollow(this)) {
-      neighbourGone(false);
+    } else if (waiting != null) {
+      waiting.lookAfter();
     }
   }
 
@@ -296,19 +270,14 @@ final class Contender implements Pulse.Listener {
 
   private CompletableFuture<Void> abandon() {
     Pulse.remove(this);
-    PredecessorWatch watch;
-    LockNode inFront;
+    InFront waiting;
     LockNode mine;
     synchronized (this) {
-      watch = predecessor;
-      inFront = neighbour;
+      waiting = inFront;
       mine = node;
     }
-    if (inFront != null) {
-      inFront.unfollow(this);
-    }
-    if (watch != null) {
-      watch.remove();
+    if (waiting != null) {
+      waiting.leave();
     }
     CompletableFuture<Void> deleted = creation.abandon();
     if (mine != null) {

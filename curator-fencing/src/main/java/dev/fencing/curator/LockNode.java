@@ -27,7 +27,7 @@ final class LockNode implements Pulse.Listener {
   private volatile String why = "";
 
   // Guarded by this.
-  private @Nullable Contender next;
+  private @Nullable Neighbour next;
   private boolean over;
 
   /**
@@ -217,17 +217,17 @@ final class LockNode implements Pulse.Listener {
    *
    * @return false if it cannot: the node has ended, is of another session, or has a follower
    */
-  synchronized boolean follow(Contender contender, LockNode its) {
+  synchronized boolean follow(Neighbour follower, LockNode its) {
     if (over || next != null || its.session != session) {
       return false;
     }
-    next = contender;
+    next = follower;
     return true;
   }
 
   /** Returns whether it had followed. */
-  synchronized boolean unfollow(Contender contender) {
-    boolean followed = next == contender;
+  synchronized boolean unfollow(Neighbour follower) {
+    boolean followed = next == follower;
     if (followed) {
       next = null;
     }
@@ -240,7 +240,7 @@ final class LockNode implements Pulse.Listener {
    * @param heldLast whether this held the lock, and ZooKeeper has confirmed that its node is gone
    */
   void passOn(boolean heldLast) {
-    Contender follower;
+    Neighbour follower;
     synchronized (this) {
       over = true;
       follower = next;
@@ -248,7 +248,7 @@ final class LockNode implements Pulse.Listener {
     }
     queue.line().left(this);
     if (follower != null) {
-      follower.neighbourGone(heldLast);
+      follower.gone(heldLast);
     }
   }
 

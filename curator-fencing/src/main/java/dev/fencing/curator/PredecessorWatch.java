@@ -12,7 +12,7 @@ import org.apache.zookeeper.ZooKeeper;
  * <p>Only the deletion of that node is its release. A change of its data, as a revocation makes it,
  * a disconnect or the end of the session is not.
  */
-final class PredecessorWatch implements Watcher {
+final class PredecessorWatch implements InFront, Watcher {
 
   private final Contender contender;
   private final ZooKeeper handle;
@@ -27,10 +27,6 @@ final class PredecessorWatch implements Watcher {
     this.onlyPredecessor = onlyPredecessor;
   }
 
-  boolean isOnlyPredecessor() {
-    return onlyPredecessor;
-  }
-
   void set() {
     set.set(true);
     // getData and not exists: it leaves no watch on a node that is gone already.
@@ -38,32 +34,34 @@ final class PredecessorWatch implements Watcher {
   }
 
   /** Sets it again if the connection was lost before it was answered. */
-  void setIfMissing() {
+  @Override
+  public void lookAfter() {
     if (!set.get()) {
       set();
     }
   }
 
-  void remove() {
+  @Override
+  public void leave() {
     handle.removeWatches(path, this, WatcherType.Data, true, (code, p, c) -> {}, null);
   }
 
   private void answered(Code code) {
     if (code == Code.NONODE) {
-      contender.predecessorGone(this);
+      contender.goneInFront(this, onlyPredecessor);
     } else if (LockQueue.isPassing(code)) {
       set.set(false);
     } else if (code != Code.OK) {
       contender.end(Outcome.failed(code, path));
     } else if (contender.isOver()) {
-      remove(); // The removal was sent before the client knew of the watch.
+      leave(); // The removal was sent before the client knew of the watch.
     }
   }
 
   @Override
   public void process(WatchedEvent event) {
     switch (event.getType()) {
-      case NodeDeleted -> contender.predecessorGone(this);
+      case NodeDeleted -> contender.goneInFront(this, onlyPredecessor);
       case None -> {} // The contender looks at its session with every beat.
       default -> {
         if (!contender.isOver()) {

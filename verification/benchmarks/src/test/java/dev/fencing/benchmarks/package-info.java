@@ -1,0 +1,5 @@
+/** Tests of what is not measured. */
+@NullMarked
+package dev.fencing.benchmarks;
+
+import org.jspecify.annotations.NullMarked;
