@@ -22,6 +22,7 @@ final class Contender implements Pulse.Listener {
   private final @Nullable Runnable revocation;
   private final NodeCreation creation;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+  private final CompletableFuture<Void> cleanedUp = new CompletableFuture<>();
 
   // Guarded by this; the guarded sections do not block.
   private @Nullable LockNode node;
@@ -62,22 +63,24 @@ final class Contender implements Pulse.Listener {
     }
   }
 
-  /**
-   * Gives up, unless the grant was faster.
-   *
-   * @return completes when the node is deleted, or at once if there is none; null if it was granted
-   */
-  @Nullable CompletableFuture<Void> giveUp() {
-    if (!outcome.complete(new Outcome.TimedOut(isWaiting()))) {
-      return outcome.join() instanceof Outcome.Granted
-          ? null
-          : CompletableFuture.completedFuture(null);
-    }
-    return abandon();
+  /** Gives up, unless it has ended already. */
+  void giveUp() {
+    end(new Outcome.TimedOut(isWaiting()));
   }
 
-  /** Whether the lock is known to be held by somebody else, and this waits behind. */
-  synchronized boolean isWaiting() {
+  /** Gives up if somebody else is known to hold the lock; if not, what is under way may end it. */
+  void giveUpIfWaiting() {
+    if (isWaiting()) {
+      end(new Outcome.TimedOut(true));
+    }
+  }
+
+  /** Completes when the node of an attempt that ended without a grant is gone, if it is known. */
+  CompletableFuture<Void> cleanedUp() {
+    return cleanedUp;
+  }
+
+  private synchronized boolean isWaiting() {
     return inFront != null;
   }
 
@@ -264,11 +267,11 @@ final class Contender implements Pulse.Listener {
 
   void end(Outcome why) {
     if (outcome.complete(why)) {
-      var unused = abandon();
+      abandon();
     }
   }
 
-  private CompletableFuture<Void> abandon() {
+  private void abandon() {
     Pulse.remove(this);
     InFront waiting;
     LockNode mine;
@@ -279,10 +282,9 @@ final class Contender implements Pulse.Listener {
     if (waiting != null) {
       waiting.leave();
     }
-    CompletableFuture<Void> deleted = creation.abandon();
+    var unused = creation.abandon().whenComplete((v, e) -> cleanedUp.complete(null));
     if (mine != null) {
       mine.passOn(false); // What the follower lists is sent behind the delete.
     }
-    return deleted;
   }
 }

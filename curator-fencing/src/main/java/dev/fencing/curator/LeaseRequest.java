@@ -63,7 +63,7 @@ final class LeaseRequest {
       contender = current;
     }
     if (contender != null) {
-      var unused = contender.giveUp();
+      contender.giveUp();
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.fencing.curator;
 
-import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 
 import java.time.Duration;
@@ -142,30 +141,21 @@ final class LockQueue {
 
   private Outcome await(Contender contender, Deadline deadline)
       throws InterruptedException, ExecutionException {
-    CompletableFuture<Outcome> outcome = contender.outcome();
     try {
-      if (!deadline.isBounded()) {
-        return outcome.get();
+      Outcome outcome =
+          deadline.isBounded()
+              ? await(contender.outcome(), contender, deadline)
+              : contender.outcome().get();
+      if (!(outcome instanceof Outcome.Granted)) {
+        // The promise is that no node is left; but not to whoever has waited long enough for it.
+        awaitQuietly(
+            contender.cleanedUp(),
+            deadline.isBounded() ? deadline.plus(GRACE).left() : GRACE.toNanos());
       }
-      try {
-        return outcome.get(deadline.left(), TimeUnit.NANOSECONDS);
-      } catch (TimeoutException e) {
-        Deadline grace = deadline.plus(GRACE);
-        if (!contender.isWaiting()) {
-          try {
-            return outcome.get(grace.left(), TimeUnit.NANOSECONDS);
-          } catch (TimeoutException noAnswer) {
-            // It gives up.
-          }
-        }
-        CompletableFuture<Void> deleted = contender.giveUp();
-        if (deleted != null) {
-          awaitDeletion(deleted, grace);
-        }
-        return outcome.get();
-      }
+      return outcome;
     } catch (InterruptedException e) {
-      if (contender.giveUp() == null && outcome.join() instanceof Outcome.Granted granted) {
+      contender.giveUp();
+      if (contender.outcome().join() instanceof Outcome.Granted granted) {
         var unused = deleteInBackground(granted.node());
       }
       Thread.currentThread().interrupt(); // As Curator leaves it.
@@ -173,12 +163,26 @@ final class LockQueue {
     }
   }
 
-  private static void awaitDeletion(CompletableFuture<Void> deleted, Deadline deadline)
-      throws InterruptedException {
+  private static Outcome await(
+      CompletableFuture<Outcome> outcome, Contender contender, Deadline deadline)
+      throws InterruptedException, ExecutionException {
+    if (!awaitQuietly(outcome, deadline.left())) {
+      contender.giveUpIfWaiting();
+      if (!awaitQuietly(outcome, deadline.plus(GRACE).left())) {
+        contender.giveUp();
+      }
+    }
+    return outcome.get();
+  }
+
+  /** Returns whether it has ended. */
+  private static boolean awaitQuietly(CompletableFuture<?> future, long nanos)
+      throws InterruptedException, ExecutionException {
     try {
-      deleted.get(deadline.left(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException e) {
-      LOG.log(DEBUG, "The node of an attempt that timed out is not gone yet", e);
+      future.get(nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
     }
   }
 

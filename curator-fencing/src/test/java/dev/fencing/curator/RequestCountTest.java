@@ -48,15 +48,26 @@ class RequestCountTest extends ZooKeeperCase {
 
   private void assertThreeRequests(Action cycle) throws Exception {
     List<Long> rounds = new ArrayList<>();
+    long question = countedQuestions();
     for (int round = 0; round < 5; round++) {
       long before = requests();
       for (int i = 0; i < 100; i++) {
         cycle.run();
       }
-      rounds.add(requests() - before);
+      rounds.add(requests() - before - question);
     }
     // A ping or a lost client of another server may have come in between.
     assertThat(rounds).contains(300L).allMatch(count -> count >= 300);
+  }
+
+  /** 1 on servers that count the question for their figures among the requests, as 3.7 does. */
+  private long countedQuestions() throws Exception {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 5; i++) {
+      long before = requests();
+      least = Math.min(least, requests() - before);
+    }
+    return least;
   }
 
   @Test

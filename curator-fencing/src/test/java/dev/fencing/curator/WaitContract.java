@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.fencing.fixtures.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -186,21 +185,6 @@ abstract class WaitContract extends ZooKeeperCase {
     assertThat(waiter.token()).isEqualTo(onlyNode().getCzxid());
     waiter.release();
     mutex.release();
-  }
-
-  @Test
-  void predecessorThatGoesBeforeItIsWatchedIsNotWaitedFor() throws Exception {
-    FencedLease holder = new InterProcessFencedMutex(client(), path).acquireLease();
-    CuratorFramework client = proxiedClient();
-    Fault watch = proxy().hold("-lock-0"); // Only that request names a finished node.
-    ThreadHold waiter = new ThreadHold(new InterProcessFencedMutex(client, path));
-    watch.await(SOON);
-
-    holder.close();
-    watch.release();
-
-    assertThat(waiter.tokenWithin(SOON)).isGreaterThan(holder.token());
-    waiter.release();
   }
 
   @Test

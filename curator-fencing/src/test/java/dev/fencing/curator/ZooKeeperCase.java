@@ -309,6 +309,17 @@ abstract class ZooKeeperCase {
         .until(condition);
   }
 
+  /** False while the observer has no connection. */
+  static Callable<Boolean> whenConnected(Callable<Boolean> condition) {
+    return () -> {
+      try {
+        return condition.call();
+      } catch (KeeperException.ConnectionLossException e) {
+        return false;
+      }
+    };
+  }
+
   /** The stat of the only lock node there is. */
   Stat onlyNode() throws Exception {
     return onlyNode(path);
@@ -334,7 +345,7 @@ abstract class ZooKeeperCase {
     return figure("wchs", "Total watches:");
   }
 
-  /** The number of requests that the server has received; the question is not among them. */
+  /** The number of requests that the server has received; old servers count the question too. */
   long requests() throws IOException {
     return figure("srvr", "Received:");
   }
