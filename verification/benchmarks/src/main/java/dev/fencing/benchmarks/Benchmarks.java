@@ -70,7 +70,7 @@ public final class Benchmarks implements Callable<Integer> {
       names = "--output",
       paramLabel = "DIRECTORY",
       description =
-          "Where to write RESULTS.md, results.csv and results.svg (default: the module's directory"
+          "Where to write RESULTS.md, results.csv and results.png (default: the module's directory"
               + " for a full run, its target directory for a part of it).")
   private @Nullable Path output;
 
@@ -143,7 +143,7 @@ public final class Benchmarks implements Callable<Integer> {
     String misses = report.misses();
     out.println(misses.isEmpty() ? "Every goal was met." : misses);
     report.write(directory);
-    out.println("Written: RESULTS.md, results.csv and results.svg in " + directory.normalize());
+    out.println("Written: RESULTS.md, results.csv and results.png in " + directory.normalize());
     return check && !findings.allTargetsMet() ? MISSED : 0;
   }
 

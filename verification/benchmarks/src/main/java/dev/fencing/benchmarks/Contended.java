@@ -29,7 +29,7 @@ final class Contended {
       rounds.with("ours " + waiters, () -> handoffs(server, effort, Cycle::fenced, 1, waiters));
     }
     rounds.with(DELETES, () -> deletes(server, effort));
-    rounds.run(effort.rounds());
+    rounds.run(effort.warmUps(), effort.rounds());
 
     for (int waiters : CURATOR_WAITERS) {
       Spread rate = rounds.spread("Curator " + waiters);
@@ -65,7 +65,7 @@ final class Contended {
             .with("Curator 1", () -> handoffs(server, effort, Cycle::curator, CLIENTS, 1))
             .with("ours 1", () -> handoffs(server, effort, Cycle::fenced, CLIENTS, 1))
             .with(DELETES, () -> deletes(server, effort))
-            .run(effort.rounds());
+            .run(effort.warmUps(), effort.rounds());
     findings.add("Curator, 8 clients × 4 threads", PER_SECOND, rounds.spread("Curator 4"));
     findings.add("ours, 8 clients × 4 threads", PER_SECOND, rounds.spread("ours 4"));
     findings.add("Curator, 8 clients × 1 thread", PER_SECOND, rounds.spread("Curator 1"));

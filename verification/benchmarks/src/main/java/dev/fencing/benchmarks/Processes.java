@@ -40,7 +40,7 @@ final class Processes implements AutoCloseable {
               .with("Curator", () -> processes.handoffs("Curator"))
               .with("ours", () -> processes.handoffs("ours"))
               .with(DELETES, () -> Contended.deletes(server, effort))
-              .run(effort.rounds());
+              .run(effort.warmUps(), effort.rounds());
       findings.add("Curator, 4 JVMs × 1 thread", "handoffs/s", rounds.spread("Curator"));
       findings.add("ours, 4 JVMs × 1 thread", "handoffs/s", rounds.spread("ours"));
       findings.add(DELETES, "deletes/s", rounds.spread(DELETES));

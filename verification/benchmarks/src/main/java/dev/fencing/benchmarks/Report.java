@@ -24,12 +24,12 @@ final class Report {
     this.circumstances = circumstances;
   }
 
-  /** Writes RESULTS.md, results.csv and results.svg. */
+  /** Writes RESULTS.md, results.csv and results.png. */
   void write(Path directory) throws IOException {
     Files.createDirectories(directory);
     Files.writeString(directory.resolve("RESULTS.md"), markdown());
     Files.writeString(directory.resolve("results.csv"), csv());
-    Files.writeString(directory.resolve("results.svg"), new Plot(findings).svg());
+    Plot.write(Plot.charts(findings), directory.resolve("results.png"));
   }
 
   /** Columns of equal width; what is the same for all rounds stands once. */
@@ -78,7 +78,7 @@ final class Report {
     text.append("Written by the program; verification/benchmarks/README.md says what is measured,");
     text.append(" and how.\n\n");
     circumstances.forEach(line -> text.append("* ").append(line).append('\n'));
-    text.append("\n![results](results.svg)\n\n");
+    text.append("\n![results](results.png)\n\n");
     text.append("Ratios are medians of the ratios of each round.\n\n");
     text.append("| ").append(String.join(" | ", HEADER)).append(" |\n");
     text.append("|---|---|---|--:|--:|--:|---|---|\n");

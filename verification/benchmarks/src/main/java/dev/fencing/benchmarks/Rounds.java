@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Measures contestants in turn: one round for all that is thrown away, then rounds in alternating
+ * Measures contestants in turn: rounds for all that are thrown away, then rounds in alternating
  * order, A B C, C B A, A B C and so on, so that none has always the colder or the busier machine.
  */
 final class Rounds {
@@ -27,10 +27,14 @@ final class Rounds {
     return this;
   }
 
-  Rounds run(int rounds) throws Exception {
+  Rounds run(int warmUps, int rounds) throws Exception {
     List<String> order = new ArrayList<>(contestants.keySet());
+    for (int round = 0; round < warmUps; round++) {
+      for (String name : order) {
+        measure(name);
+      }
+    }
     for (String name : order) {
-      measure(name);
       measured.put(name, new double[rounds]);
     }
     for (int round = 0; round < rounds; round++) {

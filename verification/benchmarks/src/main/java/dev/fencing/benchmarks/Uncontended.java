@@ -18,7 +18,7 @@ final class Uncontended {
   static void farAway(ServerProcess server, Effort effort, Findings findings) throws Exception {
     try (CuratorFramework client = Clients.connect(server.address())) {
       // A hundred cycles a second would stay in the interpreter, and that would be measured.
-      contestants(client, "/warm-up", effort).run(0);
+      contestants(client, "/warm-up", effort).run(effort.warmUps(), 0);
     }
     try (DelayingProxy proxy = DelayingProxy.to(server.port(), ONE_WAY);
         CuratorFramework client = Clients.connect(proxy.address())) {
@@ -61,7 +61,7 @@ final class Uncontended {
   }
 
   private static Rounds measure(Rounds rounds, Effort effort, Findings findings) throws Exception {
-    rounds.run(effort.rounds());
+    rounds.run(effort.warmUps(), effort.rounds());
     findings.add("Curator, acquire + release", PER_SECOND, rounds.spread("Curator"));
     findings.add("ours, acquire + release", PER_SECOND, rounds.spread("ours"));
     findings.add("ours, acquireLease + closeAsync", PER_SECOND, rounds.spread("closeAsync"));

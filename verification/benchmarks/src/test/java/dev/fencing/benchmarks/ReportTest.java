@@ -3,16 +3,14 @@ package dev.fencing.benchmarks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.w3c.dom.Document;
-import org.xml.sax.InputSource;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.internal.chartpart.Chart;
 
 class ReportTest {
 
@@ -84,18 +82,22 @@ class ReportTest {
       findings.addPoint("Curator", waiters, 8_000.0 / waiters);
     }
 
-    Document svg = parse(new Plot(findings).svg());
+    List<Chart<?, ?>> charts = Plot.charts(findings);
 
-    assertThat(svg.getDocumentElement().getTextContent())
-        .contains("far: ours / Curator", "1.40 / 1.35", "far: a < b & c", "ours", "Curator", "512");
-    assertThat(svg.getElementsByTagName("circle").getLength()).isEqualTo(4);
-    assertThat(svg.getElementsByTagName("polyline").getLength()).isEqualTo(2);
+    assertThat(charts).hasSize(2);
+    assertThat(charts.get(0))
+        .isInstanceOfSatisfying(
+            CategoryChart.class,
+            ratios ->
+                assertThat(ratios.getSeriesMap().values())
+                    .extracting(series -> series.getYData().toString())
+                    .containsExactly("[1.35, 0.9]", "[1.4, 0.5]"));
+    assertThat(charts.get(1).getSeriesMap()).containsOnlyKeys("ours", "Curator");
   }
 
   @Test
-  void plotOfNothingIsAPicture() throws Exception {
-    assertThat(parse(new Plot(new Findings()).svg()).getDocumentElement().getTagName())
-        .isEqualTo("svg");
+  void plotOfNothingIsNone() {
+    assertThat(Plot.charts(new Findings())).isEmpty();
   }
 
   @Test
@@ -106,12 +108,6 @@ class ReportTest {
 
     assertThat(results.resolve("RESULTS.md")).hasContent(report.markdown());
     assertThat(results.resolve("results.csv")).hasContent(report.csv());
-    assertThat(Files.size(results.resolve("results.svg"))).isPositive();
-  }
-
-  private static Document parse(String xml) throws Exception {
-    return DocumentBuilderFactory.newInstance()
-        .newDocumentBuilder()
-        .parse(new InputSource(new StringReader(xml)));
+    assertThat(Files.size(results.resolve("results.png"))).isPositive();
   }
 }

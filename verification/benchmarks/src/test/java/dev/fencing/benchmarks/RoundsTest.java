@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RoundsTest {
 
   @Test
-  void orderAlternatesAndTheFirstRoundIsThrownAway() throws Exception {
+  void orderAlternatesAndTheWarmUpIsThrownAway() throws Exception {
     List<String> order = new ArrayList<>();
     double[] next = {0};
     Rounds rounds = new Rounds();
@@ -22,7 +22,7 @@ class RoundsTest {
           });
     }
 
-    rounds.run(3);
+    rounds.run(1, 3);
 
     assertThat(order).containsExactly("A", "B", "A", "B", "B", "A", "A", "B");
     assertThat(rounds.of("A")).containsExactly(3, 6, 7);
