@@ -173,7 +173,7 @@ final class Contender implements Pulse.Listener {
       end(new Outcome.NodeGone(false));
       return;
     }
-    QueuePlace place = QueuePlace.of(ZKPaths.getNodeFromPath(mine.path()), children);
+    QueuePlace place = QueuePlace.of(queue.kind(), ZKPaths.getNodeFromPath(mine.path()), children);
     if (place == null) {
       if (last) {
         end(new Outcome.NodeGone(false));

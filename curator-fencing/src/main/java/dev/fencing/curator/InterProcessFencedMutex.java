@@ -1,14 +1,10 @@
 package dev.fencing.curator;
 
-import static java.lang.System.Logger.Level.DEBUG;
-import static java.lang.System.Logger.Level.WARNING;
-
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -56,12 +52,9 @@ import org.jspecify.annotations.Nullable;
  */
 public class InterProcessFencedMutex extends InterProcessMutex {
 
-  private static final System.Logger LOG =
-      System.getLogger(InterProcessFencedMutex.class.getName());
-
   private final LockQueue queue;
-  final ConcurrentMap<Thread, Hold> holds = new ConcurrentHashMap<>();
-  private volatile @Nullable Runnable revocation;
+  private final ThreadHolds threads;
+  final ConcurrentMap<Thread, Hold> holds;
 
   /**
    * Makes a mutex on a lock path. Does no I/O.
@@ -72,7 +65,16 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    */
   public InterProcessFencedMutex(CuratorFramework client, String path) {
     super(client, path);
-    this.queue = new LockQueue(client, path, this::getLockNodeBytes);
+    this.queue = new LockQueue(client, path, NodeKind.MUTEX, this::getLockNodeBytes, null);
+    this.threads = new ThreadHolds();
+    this.holds = threads.byThread();
+  }
+
+  InterProcessFencedMutex(LockQueue queue, ThreadHolds threads) {
+    super(queue.client(), queue.lockPath(), queue.kind().sorter());
+    this.queue = queue;
+    this.threads = threads;
+    this.holds = threads.byThread();
   }
 
   /**
@@ -107,18 +109,7 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    */
   @Override
   public boolean acquire(long time, @Nullable TimeUnit unit) throws Exception {
-    Hold hold = holds.get(Thread.currentThread());
-    if (hold != null && hold.isEntered()) {
-      hold.enterAgain();
-      return true;
-    }
-    LockNode node =
-        queue.enter(unit == null ? Deadline.none() : Deadline.in(time, unit), revocation);
-    if (node == null) {
-      return false;
-    }
-    holds.put(Thread.currentThread(), new Hold(node));
-    return true;
+    return threads.acquire(queue, time, unit);
   }
 
   /**
@@ -137,36 +128,12 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    */
   @Override
   public void release() throws Exception {
-    Hold hold = holds.get(Thread.currentThread());
-    if (hold == null) {
-      throw new IllegalMonitorStateException("You do not own the lock: " + queue.lockPath());
-    }
-    if (!hold.leave()) {
-      return;
-    }
-    LockNode node = hold.node();
-    if (!node.close() && node.isLost()) {
-      holds.remove(Thread.currentThread());
-      LOG.log(WARNING, "The lock was lost before it was released: {0}, {1}", node, node.whyLost());
-      return;
-    }
-    try {
-      queue.delete(node);
-    } catch (Exception e) {
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
-      if (!node.hasSessionEnded()) {
-        throw e;
-      }
-      LOG.log(DEBUG, "The session ended while the lock was released: " + node, e);
-    }
-    holds.remove(Thread.currentThread());
+    threads.release(queue);
   }
 
   @Override
   public void makeRevocable(RevocationListener<InterProcessMutex> listener, Executor executor) {
-    revocation = () -> executor.execute(() -> listener.revocationRequested(this));
+    threads.onRevocation(() -> executor.execute(() -> listener.revocationRequested(this)));
   }
 
   @Override
@@ -176,19 +143,17 @@ public class InterProcessFencedMutex extends InterProcessMutex {
 
   @Override
   public boolean isAcquiredInThisProcess() {
-    return holds.values().stream().anyMatch(Hold::isEntered);
+    return threads.isAny();
   }
 
   @Override
   public boolean isOwnedByCurrentThread() {
-    Hold hold = holds.get(Thread.currentThread());
-    return hold != null && hold.isEntered();
+    return threads.current() != null;
   }
 
   @Override
   protected @Nullable String getLockPath() {
-    Hold hold = holds.get(Thread.currentThread());
-    return hold == null ? null : hold.node().path();
+    return threads.nodePath();
   }
 
   /**
@@ -298,8 +263,8 @@ public class InterProcessFencedMutex extends InterProcessMutex {
   }
 
   private Hold hold() {
-    Hold hold = holds.get(Thread.currentThread());
-    if (hold == null || !hold.isEntered()) {
+    Hold hold = threads.current();
+    if (hold == null) {
       throw new IllegalMonitorStateException(
           "this thread does not hold the lock %s, so it has no token: call getToken() on the thread"
                   .formatted(queue.lockPath())

@@ -4,7 +4,7 @@ package dev.fencing.curator;
  * Thrown when a hold is used that is known to be lost: its session has ended, or the lease was
  * closed.
  *
- * <p>Another holder may be at work already. Nothing was sent to ZooKeeper by the call that threw
+ * <p>Another holder may be at work already. Nothing is left in ZooKeeper of the call that threw
  * this, and the state of the hold is unchanged: it stays lost, and the thread that has it must
  * still balance its {@code acquire} calls by {@code release} calls.
  */
@@ -26,7 +26,7 @@ public final class LeaseLostException extends IllegalStateException {
     return lockPath;
   }
 
-  /** Returns the fencing token of the lost hold. */
+  /** Returns the fencing token of the lost hold; 0 if it was a read lock, which has none. */
   public long token() {
     return token;
   }

@@ -14,8 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalLine {
 
+  private final boolean kept;
   private final Map<Integer, LockNode> bySequence = new ConcurrentHashMap<>();
   private final Set<LockNode> standing = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param kept whether that is so; if not, this is always empty
+   */
+  LocalLine(boolean kept) {
+    this.kept = kept;
+  }
 
   /** Whether no node of this object holds or waits, those aside whose delete has been sent. */
   boolean isEmpty() {
@@ -23,8 +31,10 @@ final class LocalLine {
   }
 
   void join(LockNode node) {
-    standing.add(node);
-    bySequence.put(node.sequence(), node);
+    if (kept) {
+      standing.add(node);
+      bySequence.put(node.sequence(), node);
+    }
   }
 
   @Nullable LockNode inFrontOf(LockNode node) {

@@ -128,7 +128,14 @@ final class LockNode implements Pulse.Listener {
   }
 
   void requireNotLost() {
-    if (isLost()) {
+    if (isLost() && queue.kind() == NodeKind.READ) {
+      throw new LeaseLostException(
+          queue.lockPath(),
+          0,
+          "the read lock of %s is lost: %s, and a writer may be at work; stop, release it, acquire"
+                  .formatted(queue.lockPath(), why)
+              + " it again and read again");
+    } else if (isLost()) {
       throw new LeaseLostException(
           queue.lockPath(),
           czxid,

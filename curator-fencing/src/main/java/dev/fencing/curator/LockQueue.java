@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The queue in front of one lock: everybody who waits has a node, and watches the one in front. */
 final class LockQueue {
 
-  /** As InterProcessMutex names its nodes. */
-  static final String NODE_NAME = "lock-";
-
   private static final System.Logger LOG = System.getLogger(LockQueue.class.getName());
 
   /** How much longer than its bound a timed acquire waits for answers that are on their way. */
@@ -28,15 +26,56 @@ final class LockQueue {
 
   private final CuratorFramework client;
   private final String lockPath;
+  private final NodeKind kind;
   private final String nodePath;
   private final Supplier<byte @Nullable []> nodeData;
-  private final LocalLine line = new LocalLine();
+  private final @Nullable LockNode place;
+  private final LocalLine line;
 
-  LockQueue(CuratorFramework client, String lockPath, Supplier<byte @Nullable []> nodeData) {
+  /**
+   * @param place the node whose place in the queue is to be taken; null: to queue behind everybody
+   */
+  LockQueue(
+      CuratorFramework client,
+      String lockPath,
+      NodeKind kind,
+      Supplier<byte @Nullable []> nodeData,
+      @Nullable LockNode place) {
     this.client = client;
     this.lockPath = lockPath;
-    this.nodePath = ZKPaths.makePath(lockPath, NODE_NAME);
+    this.kind = kind;
+    String number = place == null ? "" : kind.order(place.path());
+    this.nodePath = ZKPaths.makePath(lockPath, kind.prefix() + number);
     this.nodeData = nodeData;
+    this.place = place;
+    this.line = new LocalLine(kind.hasNeighbours());
+  }
+
+  /**
+   * Returns the same queue for the thread that holds the lock by a write node: it enters at the
+   * place of that node, as in Curator, so that nobody behind it passes when the write node goes.
+   */
+  LockQueue inThePlaceOf(LockNode write) {
+    write.requireNotLost();
+    return new LockQueue(client, lockPath, kind, nodeData, write);
+  }
+
+  /**
+   * Checks that the place was still there when a node was created at it, in a session that lives:
+   * the session of the place is the same then. In any other the writer behind has the lock.
+   */
+  void requirePlace() {
+    if (place != null) {
+      place.requireNotLost();
+    }
+  }
+
+  NodeKind kind() {
+    return kind;
+  }
+
+  CreateMode createMode() {
+    return place == null ? CreateMode.EPHEMERAL_SEQUENTIAL : CreateMode.EPHEMERAL;
   }
 
   CuratorFramework client() {
@@ -232,8 +271,7 @@ final class LockQueue {
    * token order, and two contenders could each see themselves first.
    */
   int requireOrderedSequence(String node) {
-    int sequence =
-        Integer.parseInt(node.substring(node.lastIndexOf(NODE_NAME) + NODE_NAME.length()));
+    int sequence = Integer.parseInt(kind.order(node));
     if (sequence < 0 || sequence == Integer.MAX_VALUE) {
       throw new TokenOrderException(
           "the lock %s was not granted: the sequence counter of its node is used up (%d), so lock"

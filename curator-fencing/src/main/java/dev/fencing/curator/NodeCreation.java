@@ -3,7 +3,6 @@ package dev.fencing.curator;
 import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.api.ACLBackgroundPathAndBytesable;
 import org.apache.curator.framework.api.CuratorEvent;
-import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ final class NodeCreation {
             .create()
             .creatingParentContainersIfNeeded()
             .withProtection()
-            .withMode(CreateMode.EPHEMERAL_SEQUENTIAL);
+            .withMode(queue.createMode());
     if (data == null) {
       create.inBackground((c, event) -> answered(event)).forPath(queue.nodePath());
     } else {
@@ -102,6 +101,7 @@ final class NodeCreation {
   private void identified(String made, Stat stat) {
     LockNode node;
     try {
+      queue.requirePlace();
       node = new LockNode(queue, made, stat.getCzxid(), stat.getEphemeralOwner(), queue.handle());
     } catch (Exception e) {
       contender.end(new Outcome.Failed(e));

@@ -2,21 +2,20 @@ package dev.fencing.curator;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.curator.framework.recipes.locks.StandardLockInternalsDriver;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a node among all that wait for a lock.
  *
- * @param predecessor the node right in front, null at the head
- * @param onlyPredecessor whether nothing else is in front
+ * @param predecessor the last node that has to go first, null at the head
+ * @param onlyPredecessor whether the head is reached when it goes
  * @param twins other nodes of the same attempt, left over from a create that was sent twice
  */
 record QueuePlace(@Nullable String predecessor, boolean onlyPredecessor, List<String> twins) {
 
   /** Returns null if {@code mine} is not among the children. Linear: nobody needs them sorted. */
-  static @Nullable QueuePlace of(String mine, List<String> children) {
-    String order = order(mine);
+  static @Nullable QueuePlace of(NodeKind kind, String mine, List<String> children) {
+    String order = kind.order(mine);
     String attempt = mine.substring(0, mine.lastIndexOf('-') + 1);
     boolean found = false;
     int before = 0;
@@ -32,8 +31,8 @@ record QueuePlace(@Nullable String predecessor, boolean onlyPredecessor, List<St
         twins.add(child);
         continue; // It goes, and nobody waits for it.
       }
-      String childOrder = order(child);
-      if (childOrder.compareTo(order) < 0) {
+      String childOrder = kind.order(child);
+      if (childOrder.compareTo(order) < 0 && kind.waitsFor(child)) {
         before++;
         if (childOrder.compareTo(lastOrder) >= 0) {
           last = child;
@@ -41,11 +40,7 @@ record QueuePlace(@Nullable String predecessor, boolean onlyPredecessor, List<St
         }
       }
     }
-    return found ? new QueuePlace(last, before == 1, twins) : null;
-  }
-
-  /** As InterProcessMutex orders them, since both queue on one path. */
-  private static String order(String node) {
-    return StandardLockInternalsDriver.standardFixForSorting(node, LockQueue.NODE_NAME);
+    boolean only = before == 1 && last != null && kind.isNextAfter(last);
+    return found ? new QueuePlace(last, only, twins) : null;
   }
 }

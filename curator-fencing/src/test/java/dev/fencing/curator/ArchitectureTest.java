@@ -83,7 +83,8 @@ class ArchitectureTest {
         .areTopLevelClasses()
         .should()
         .haveNameMatching(
-            ".*\\.(InterProcessFencedMutex|FencedLease|FencingToken|FencedRegister|LeaseLostException"
+            ".*\\.(InterProcessFencedMutex|FencedLease|FencingToken|FencedRegister"
+                + "|InterProcessFencedReadWriteLock|LeaseLostException"
                 + "|LeaseLostListener|StaleFencingTokenException|TokenOrderException)")
         .check(main);
   }

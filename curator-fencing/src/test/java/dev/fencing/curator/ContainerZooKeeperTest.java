@@ -105,4 +105,30 @@ class ContainerZooKeeperTest {
       return portOf(SERVER);
     }
   }
+
+  @Nested
+  class FencedReadWriteLock extends ReadWriteContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+
+    @Override
+    Locks newLocks(CuratorFramework client, String path) {
+      return Locks.fenced(client, path);
+    }
+
+    @Override
+    Locks otherLocks(CuratorFramework client, String path) {
+      return Locks.plain(client, path);
+    }
+  }
+
+  @Nested
+  class WriteToken extends ReadWriteTokenContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+  }
 }

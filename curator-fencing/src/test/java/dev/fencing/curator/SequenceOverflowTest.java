@@ -131,6 +131,25 @@ class SequenceOverflowTest extends ZooKeeperCase {
   }
 
   @Test
+  void usedUpSequenceCounterIsRefusedToReadersAndWritersButNotToTheWriterWhoReads()
+      throws Exception {
+    createParent(path);
+    setCounter(Integer.MAX_VALUE - 1);
+    InterProcessFencedReadWriteLock lock = new InterProcessFencedReadWriteLock(client(), path);
+    InterProcessFencedReadWriteLock other = new InterProcessFencedReadWriteLock(client(), path);
+    lock.writeLock().acquire();
+
+    assertThatThrownBy(other.readLock()::acquire).isExactlyInstanceOf(TokenOrderException.class);
+    assertThatThrownBy(other.writeLock()::acquire).isExactlyInstanceOf(TokenOrderException.class);
+    awaitChildren(1);
+    lock.readLock().acquire(); // It has the number of the write node.
+
+    lock.writeLock().release();
+    lock.readLock().release();
+    awaitChildren(0);
+  }
+
+  @Test
   void serverHandsOutTheHighestSequenceAgainAndAgain() throws Exception {
     // Why the highest number is refused, though it sorts right: two contenders may both have it.
     CuratorFramework client = client();

@@ -87,6 +87,7 @@ final class Plot {
 
   private static boolean isRatioToReach(Row row) {
     return row.unit().equals("×")
+        && row.spread().median() > 0 // for the logarithm
         && row.goal() != null
         && row.goal().direction() == Goal.Direction.AT_LEAST;
   }
