@@ -50,13 +50,15 @@ final class Plot {
         new CategoryChartBuilder()
             .width(WIDTH)
             .height(HEIGHT)
-            .title("Ratios: the median of the rounds, and the goal")
+            .title("Median of the rounds as a multiple of the goal: met from 1 on")
             .build();
     style(chart);
-    chart.getStyler().setXAxisLabelRotation(20).setYAxisLogarithmic(true);
+    chart.getStyler().setXAxisLabelRotation(20).setLegendVisible(false);
     List<String> names = rows.stream().map(row -> row.benchmark() + ": " + row.what()).toList();
-    chart.addSeries("goal", names, rows.stream().map(row -> goal(row).bound()).toList());
-    chart.addSeries("measured", names, rows.stream().map(row -> row.spread().median()).toList());
+    chart.addSeries(
+        "multiple",
+        names,
+        rows.stream().map(row -> row.spread().median() / goal(row).bound()).toList());
     return chart;
   }
 
@@ -87,7 +89,6 @@ final class Plot {
 
   private static boolean isRatioToReach(Row row) {
     return row.unit().equals("×")
-        && row.spread().median() > 0 // for the logarithm
         && row.goal() != null
         && row.goal().direction() == Goal.Direction.AT_LEAST;
   }
