@@ -185,7 +185,7 @@ final class LockQueue {
           deadline.isBounded()
               ? await(contender.outcome(), contender, deadline)
               : contender.outcome().get();
-      if (!(outcome instanceof Outcome.Granted)) {
+      if (outcome instanceof Outcome.TimedOut || outcome instanceof Outcome.Failed) {
         // The promise is that no node is left; but not to whoever has waited long enough for it.
         awaitQuietly(
             contender.cleanedUp(),
