@@ -80,7 +80,8 @@ final class Contender implements Pulse.Listener {
     return cleanedUp;
   }
 
-  private synchronized boolean isWaiting() {
+  /** Whether somebody else is known to hold the lock, and this waits behind. */
+  synchronized boolean isWaiting() {
     return inFront != null;
   }
 

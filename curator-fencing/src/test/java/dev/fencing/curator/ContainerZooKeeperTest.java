@@ -131,4 +131,20 @@ class ContainerZooKeeperTest {
       return portOf(SERVER);
     }
   }
+
+  @Nested
+  class Leader extends LeaderContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+  }
+
+  @Nested
+  class LeaderLoss extends LeaderLossContract {
+    @Override
+    int port() {
+      return portOf(SERVER);
+    }
+  }
 }

@@ -101,4 +101,20 @@ class EmbeddedZooKeeperTest {
       return server.getPort();
     }
   }
+
+  @Nested
+  class Leader extends LeaderContract {
+    @Override
+    int port() {
+      return server.getPort();
+    }
+  }
+
+  @Nested
+  class LeaderLoss extends LeaderLossContract {
+    @Override
+    int port() {
+      return server.getPort();
+    }
+  }
 }

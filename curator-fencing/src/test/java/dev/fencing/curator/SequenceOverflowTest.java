@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -114,6 +115,33 @@ class SequenceOverflowTest extends ZooKeeperCase {
     assertThat(granted).hasSize(5).isSorted().doesNotHaveDuplicates();
     assertThat(refused).hasValue(15);
     awaitChildren(0);
+  }
+
+  @Test
+  void electionOnAUsedUpCounterSaysSoAndGoesOnOnceTheParentIsRemoved() throws Exception {
+    createParent(path);
+    setCounter(Integer.MAX_VALUE);
+    try (Candidate candidate = new Candidate(client(), path)) {
+      eventually(
+          () ->
+              candidate.selector().state().lastFailure().orElse(null)
+                  instanceof TokenOrderException);
+      eventually(() -> candidate.selector().state().failuresInARow() >= 2);
+      assertThat(candidate.hasLedAgain()).isFalse();
+
+      eventually(this::removedParent); // Between two attempts of the candidate.
+
+      candidate.leads(Duration.ofSeconds(1));
+    }
+  }
+
+  private boolean removedParent() throws Exception {
+    try {
+      observer.delete(path, -1);
+      return true;
+    } catch (KeeperException.NotEmptyException attempt) {
+      return false;
+    }
   }
 
   @Test

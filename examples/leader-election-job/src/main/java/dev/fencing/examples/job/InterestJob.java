@@ -1,12 +1,15 @@
 package dev.fencing.examples.job;
 
+import dev.fencing.curator.FencedLeaderSelector;
+import dev.fencing.curator.FencedLeaderSelector.Phase;
 import dev.fencing.curator.FencedLease;
-import dev.fencing.curator.InterProcessFencedMutex;
 import dev.fencing.jdbc.FencedResource;
 import dev.fencing.jdbc.JdbcFence;
 import dev.fencing.jdbc.StaleTokenException;
 import dev.fencing.jdbc.UnknownOutcomeException;
 import java.sql.SQLException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
@@ -20,10 +23,15 @@ public final class InterestJob {
   /** The resource that is fenced, and the key of the job's position. */
   public static final String RESOURCE = "interest-2026-11";
 
-  private final InterProcessFencedMutex election;
+  /** So many failures in a row, within some seconds, do not heal by trying again. */
+  private static final int MOST_FAILURES = 10;
+
+  private final CuratorFramework zookeeper;
+  private final String electionPath;
   private final JdbcFence fence;
   private final Ledger ledger;
   private final JobListener listener;
+  private final CountDownLatch finished = new CountDownLatch(1);
 
   /**
    * Makes the job of one process.
@@ -40,7 +48,8 @@ public final class InterestJob {
       JdbcFence fence,
       Ledger ledger,
       JobListener listener) {
-    this.election = new InterProcessFencedMutex(zookeeper, electionPath);
+    this.zookeeper = zookeeper;
+    this.electionPath = electionPath;
     this.fence = fence;
     this.ledger = ledger;
     this.listener = listener;
@@ -49,54 +58,53 @@ public final class InterestJob {
   /**
    * Stands for election, works while leading, and returns when all interest is posted, by whomever.
    *
-   * @throws StaleTokenException if two raises in a row are refused. One is a pause just after the
-   *     election; two mean that ZooKeeper was rebuilt and its tokens restarted, so the process
-   *     should end
-   * @throws Exception what ZooKeeper or the database report; nothing of this process is half done
+   * @throws IllegalStateException if the election has ended, or 10 attempts in a row have failed;
+   *     its cause is the last failure, and nothing of this process is half done. With a {@link
+   *     StaleTokenException} ZooKeeper was rebuilt and its tokens restarted
+   * @throws InterruptedException if interrupted while waiting for the end; this process has left
+   *     the election
    */
-  public void run() throws Exception {
-    boolean finished = false;
-    boolean refusedBefore = false;
-    while (!finished) {
-      // 1. The election: blocks until this process holds the lease.
-      try (FencedLease lease = election.acquireLease()) {
-        // 2. Raise the fence before the first read. The result is the only way into the database.
-        FencedResource resource = fence.raise(RESOURCE, lease.token());
-        refusedBefore = false;
-        listener.leading(lease.token());
-        finished = lead(lease, resource);
-      } catch (StaleTokenException e) {
-        if (refusedBefore) {
-          throw e;
+  public void run() throws InterruptedException {
+    // 1. The election: has lead() called whenever this process holds the lease.
+    try (var election = new FencedLeaderSelector(zookeeper, electionPath, this::lead)) {
+      election.start();
+      while (!finished.await(1, TimeUnit.SECONDS)) {
+        FencedLeaderSelector.State state = election.state();
+        if (state.phase() == Phase.FAILED || state.failuresInARow() >= MOST_FAILURES) {
+          throw new IllegalStateException(
+              "the election is %s after %d failures in a row"
+                  .formatted(state.phase(), state.failuresInARow()),
+              state.lastFailure().orElse(null));
         }
-        refusedBefore = true;
-        listener.refused(e);
       }
     }
   }
 
-  private boolean lead(FencedLease lease, FencedResource resource) throws SQLException {
-    FencedResource current = resource;
+  /** Leads until the work is done, or the lease is lost. What it throws, the election counts. */
+  private void lead(FencedLease lease) throws SQLException {
     try {
+      // 2. Raise the fence before the first read. The result is the only way into the database.
+      FencedResource resource = fence.raise(RESOURCE, lease.token());
+      listener.leading(lease.token());
       // Asking the lease saves useless work. It cannot keep a stale write out: only the fence can.
       while (lease.isLive()) {
         try {
-          if (!postNextBatch(current)) {
-            return true;
+          if (!postNextBatch(resource)) {
+            finished.countDown();
+            return;
           }
         } catch (UnknownOutcomeException e) {
           // The answer to COMMIT never came. Once renewed, nothing of the old handle can still
           // land, so the position that is read next tells whether the batch was written.
-          current = current.renew();
+          resource = resource.renew();
         }
       }
+      listener.leaseLost(lease.token());
     } catch (StaleTokenException e) {
       // 4. There is a newer leader. Nothing of the refused transaction has happened.
       listener.refused(e);
-      return false;
+      throw e;
     }
-    listener.leaseLost(lease.token());
-    return false;
   }
 
   private boolean postNextBatch(FencedResource resource) throws SQLException {

@@ -2,7 +2,7 @@ package dev.fencing.examples.job;
 
 import dev.fencing.jdbc.StaleTokenException;
 
-/** Is told what the job does, on the job's own thread. */
+/** Is told what the job does, on the thread of the election. */
 public interface JobListener {
 
   /** This process was elected, and has raised the fence to {@code token}. */

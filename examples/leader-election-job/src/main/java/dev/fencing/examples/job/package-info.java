@@ -5,9 +5,8 @@
  * election; the elected one does the work, and the next one goes on where it stopped:
  *
  * <ol>
- *   <li><b>Election.</b> Each process asks for the lease of one lock in ZooKeeper and waits until
- *       it gets it. The lease brings a fencing token that is higher than that of every leader
- *       before.
+ *   <li><b>Election.</b> Each process stands for election by way of one lock in ZooKeeper. Who
+ *       leads has its lease, with a fencing token that is higher than that of every leader before.
  *   <li><b>Raise.</b> The new leader first raises the fence of the job in the database to its
  *       token. From then on the database refuses every earlier leader, awake or not.
  *   <li><b>Read, compute, write.</b> One fenced transaction reads a batch, the new balances are

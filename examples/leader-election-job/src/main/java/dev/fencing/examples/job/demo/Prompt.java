@@ -32,18 +32,33 @@ final class Prompt {
     return prompt;
   }
 
-  /** Tells a mark, and waits for the answer where the mark asks for one. */
+  /**
+   * Tells a mark, and waits for the answer where the mark asks for one.
+   *
+   * <p>An interrupt does not end the wait, just as it would not end a computation; it stays set.
+   */
   void reach(Mark mark) {
     synchronized (out) {
       out.println(mark.line());
       out.flush();
     }
     if (mark.kind().waits()) {
+      awaitAnswer();
+    }
+  }
+
+  private void awaitAnswer() {
+    boolean interrupted = false;
+    while (true) {
       try {
         answers.take();
+        break;
       } catch (InterruptedException e) {
-        throw new IllegalStateException("interrupted at " + mark.line(), e);
+        interrupted = true;
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

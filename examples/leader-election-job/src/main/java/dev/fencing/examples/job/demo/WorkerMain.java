@@ -144,7 +144,7 @@ final class WorkerMain implements Callable<Integer> {
       try {
         TimeUnit.MILLISECONDS.sleep(thinkMillis);
       } catch (InterruptedException e) {
-        throw new IllegalStateException("interrupted while computing", e);
+        Thread.currentThread().interrupt(); // The lease is lost, as the job will see.
       }
       prompt.reach(mark(Kind.COMPUTED, batch));
     }
