@@ -81,7 +81,7 @@ final class Contender implements Pulse.Listener {
   }
 
   /** Whether somebody else is known to hold the lock, and this waits behind. */
-  synchronized boolean isWaiting() {
+  private synchronized boolean isWaiting() {
     return inFront != null;
   }
 

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
@@ -30,21 +29,15 @@ final class ElectionLoop implements Runnable {
   private static final long FIRST_BACKOFF_MS = 50;
   private static final long LONGEST_BACKOFF_MS = 500;
 
-  /** How often a wait is looked after. */
-  private static final long LOOK_MS = 250;
-
   private record Now(Phase phase, long since, int failuresInARow, @Nullable Throwable last) {}
 
   private final LockQueue queue;
   private final FencedLeaderListener listener;
   private final CompletableFuture<Void> closing = new CompletableFuture<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private final AtomicInteger connects = new AtomicInteger();
   private final ConnectionStateListener connection =
       (client, state) -> {
-        if (state.isConnected()) {
-          connects.incrementAndGet();
-        } else if (state == ConnectionState.SUSPENDED) {
+        if (state == ConnectionState.SUSPENDED) {
           disconnectedAt = System.nanoTime();
         }
       };
@@ -161,13 +154,12 @@ final class ElectionLoop implements Runnable {
   /** Waits for the lease; returns null when it was told to close. */
   private @Nullable FencedLease acquire() throws Exception {
     while (!closing.isDone()) {
-      int connectsBefore = connects.get();
       Contender contender = queue.contend(Deadline.none(), null);
       attempt = contender;
       if (closing.isDone()) { // close() may have looked for the attempt too early.
         contender.giveUp();
       }
-      Outcome outcome = await(contender, connectsBefore);
+      Outcome outcome = await(contender);
       if (outcome instanceof Outcome.Granted granted) {
         return new FencedLease(granted.node().held());
       } else if (outcome instanceof Outcome.Failed failed) {
@@ -180,23 +172,10 @@ final class ElectionLoop implements Runnable {
     return null;
   }
 
-  /**
-   * Waits for the end of an attempt, and ends it if it may sleep.
-   *
-   * <p>A create that met a lost connection is sent again by Curator when the client's retry policy
-   * says so, which may be minutes after the connection is back. A new attempt is sent at once.
-   */
-  private Outcome await(Contender contender, int connectsBefore) throws ExecutionException {
-    int asleep = 0;
+  private Outcome await(Contender contender) throws ExecutionException {
     while (true) {
       try {
-        return contender.outcome().get(LOOK_MS, TimeUnit.MILLISECONDS);
-      } catch (TimeoutException e) {
-        boolean mayBeAsleep = connects.get() != connectsBefore && !contender.isWaiting();
-        asleep = mayBeAsleep ? asleep + 1 : 0;
-        if (asleep > 1 || isClientClosed()) {
-          contender.giveUp();
-        }
+        return contender.outcome().get();
       } catch (InterruptedException e) {
         LOG.log(DEBUG, "An interrupt does not end the election on {0}", queue.lockPath());
       }

@@ -142,7 +142,9 @@ public final class FencedLeaderSelector implements AutoCloseable {
     this.path = PathUtils.validatePath(path);
     this.threads = Objects.requireNonNull(threads, "threads");
     byte[] data = id == null ? null : id.getBytes(UTF_8);
-    LockQueue queue = new LockQueue(Objects.requireNonNull(client, "client"), path, () -> data);
+    LockQueue queue =
+        new LockQueue(
+            Objects.requireNonNull(client, "client"), path, NodeKind.MUTEX, () -> data, null);
     this.loop = new ElectionLoop(queue, Objects.requireNonNull(listener, "listener"));
   }
 

@@ -42,7 +42,7 @@ final class LockNode implements Pulse.Listener {
     }
     this.queue = queue;
     this.path = path;
-    this.sequence = queue.requireOrderedSequence(path);
+    this.sequence = queue.kind().sequence(queue.lockPath(), path);
     this.czxid = czxid;
     this.session = session;
     this.handle = handle;

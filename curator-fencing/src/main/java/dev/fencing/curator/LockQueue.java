@@ -9,11 +9,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLPathAndBytesable;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.proto.CreateRequest;
 import org.jspecify.annotations.Nullable;
 
 /** The queue in front of one lock: everybody who waits has a node, and watches the one in front. */
@@ -107,6 +110,20 @@ final class LockQueue {
       throw new IllegalStateException("the Curator client of the lock " + lockPath + " is closed");
     }
     return handle;
+  }
+
+  /**
+   * Returns what Curator would send to create a node, with the client's ACLs.
+   *
+   * @param id what the name of the node begins with
+   * @param data null: the client's default data
+   */
+  CreateRequest createRequest(String id, byte @Nullable [] data) throws Exception {
+    String node = atServer(ZKPaths.makePath(lockPath, id + ZKPaths.getNodeFromPath(nodePath)));
+    ACLPathAndBytesable<CuratorOp> create =
+        client.usingNamespace(null).transactionOp().create().withMode(createMode());
+    CuratorOp op = data == null ? create.forPath(node) : create.forPath(node, data);
+    return (CreateRequest) op.get().toRequestRecord();
   }
 
   /** Whether an answer says nothing but that the connection or the session went. */
@@ -261,27 +278,6 @@ final class LockQueue {
         twin,
         mine);
     var unused = Deletion.of(this, atServer(ZKPaths.makePath(lockPath, twin)));
-  }
-
-  /**
-   * Returns the sequence number of a node, unless the counter is used up.
-   *
-   * <p>ZooKeeper's counter is a signed int. At its maximum the server hands out the same number
-   * again and again, or negative ones, which sort before all others: lock order would no longer be
-   * token order, and two contenders could each see themselves first.
-   */
-  int requireOrderedSequence(String node) {
-    int sequence = Integer.parseInt(kind.order(node));
-    if (sequence < 0 || sequence == Integer.MAX_VALUE) {
-      throw new TokenOrderException(
-          "the lock %s was not granted: the sequence counter of its node is used up (%d), so lock"
-                  .formatted(lockPath, sequence)
-              + " order is no longer token order; stop all contenders, delete the node "
-              + lockPath
-              + " when it has no children (the counter then starts again at 0, tokens go on"
-              + " rising), and acquire again");
-    }
-    return sequence;
   }
 
   /** Refuses a blocking call on a thread that would have to bring its answer. */

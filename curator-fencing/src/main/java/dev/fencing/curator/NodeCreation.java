@@ -1,23 +1,44 @@
 package dev.fencing.curator;
 
+import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.apache.curator.framework.api.ACLBackgroundPathAndBytesable;
-import org.apache.curator.framework.api.CuratorEvent;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.apache.zookeeper.proto.CreateRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The create of a contender's node.
  *
- * <p>Finds out which node it has made, also when the reply was lost, and deletes it when nobody
- * wants it any more, also when the reply comes later than that. Left to Curator, because only its
- * builder knows the client's ACLs. Thread-safe; does not block.
+ * <p>Its name begins with an id of this attempt, as Curator's protected mode has it. When the reply
+ * is lost, the node is looked for by that id as soon as there is a connection, and created again
+ * only if it is not there. When nobody wants it any more it is deleted, also when it becomes known
+ * later than that.
+ *
+ * <p>While there is no connection it is as patient as Curator is with a create: the connection
+ * timeout for each try, and as many tries as the client's retry policy allows. But unlike Curator
+ * it never sleeps through the return of the connection. Thread-safe; does not block.
  */
-final class NodeCreation {
+final class NodeCreation implements Pulse.Listener {
 
   private final LockQueue queue;
   private final Contender contender;
+  private final String id = "_c_" + UUID.randomUUID() + "-";
+  private final long start = System.nanoTime();
+
+  /** A request is under way, or a decision whether there will be another. */
+  private final AtomicBoolean busy = new AtomicBoolean();
+
+  private volatile @Nullable CreateRequest request;
+  private volatile @Nullable ZooKeeper sentTo;
+  private volatile long tryEnds;
+  private int retries; // While busy.
 
   // Guarded by this.
   private @Nullable String path;
@@ -28,19 +49,11 @@ final class NodeCreation {
     this.contender = contender;
   }
 
+  /** Sends the create, with the client's default data if there is none. */
   void send(byte @Nullable [] data) throws Exception {
-    ACLBackgroundPathAndBytesable<String> create =
-        queue
-            .client()
-            .create()
-            .creatingParentContainersIfNeeded()
-            .withProtection()
-            .withMode(queue.createMode());
-    if (data == null) {
-      create.inBackground((c, event) -> answered(event)).forPath(queue.nodePath());
-    } else {
-      create.inBackground((c, event) -> answered(event)).forPath(queue.nodePath(), data);
-    }
+    request = queue.createRequest(id, data);
+    busy.set(true);
+    create();
   }
 
   /**
@@ -57,48 +70,76 @@ final class NodeCreation {
     return made == null ? CompletableFuture.completedFuture(null) : delete(made);
   }
 
+  private synchronized boolean isAbandoned() {
+    return abandoned;
+  }
+
   private CompletableFuture<Void> delete(String made) {
     return Deletion.of(queue, queue.atServer(made));
   }
 
-  private void answered(CuratorEvent event) {
-    if (event.getResultCode() != Code.OK.intValue()) {
-      contender.end(Outcome.failed(Code.get(event.getResultCode()), queue.lockPath()));
-      return;
+  private void create() throws Exception {
+    CreateRequest create = request;
+    ZooKeeper handle = queue.handle();
+    sentTo = handle;
+    if (create != null) {
+      handle.create(
+          create.getPath(),
+          create.getData(),
+          create.getAcl(),
+          queue.createMode(),
+          (code, p, c, name, stat) -> created(Code.get(code), name, stat),
+          null);
     }
-    String made = event.getName();
+  }
+
+  private void created(Code code, @Nullable String name, @Nullable Stat stat) {
+    if (code == Code.OK && name != null && stat != null) {
+      made(ZKPaths.getNodeFromPath(name), stat);
+    } else if (code == Code.NONODE && !isAbandoned()) {
+      createParents();
+    } else if (code == Code.NODEEXISTS) {
+      look(); // An earlier create of this attempt was applied, which has no sequence number.
+    } else {
+      failed(code);
+    }
+  }
+
+  /** Left to Curator, which knows what the parents of a lock are to be. */
+  private void createParents() {
+    try {
+      queue
+          .client()
+          .checkExists()
+          .creatingParentContainersIfNeeded()
+          .inBackground(
+              (client, event) -> {
+                Code code = Code.get(event.getResultCode());
+                if (code == Code.OK || code == Code.NONODE) {
+                  tried(this::create);
+                } else {
+                  failed(code);
+                }
+              })
+          .forPath(queue.nodePath());
+    } catch (Exception e) {
+      contender.end(new Outcome.Failed(e));
+    }
+  }
+
+  /** The node is known; what becomes of it depends on whether somebody still wants it. */
+  private void made(String name, Stat stat) {
+    Pulse.remove(this);
+    String made = ZKPaths.makePath(queue.lockPath(), name);
     boolean tooLate;
     synchronized (this) {
       path = made;
       tooLate = abandoned;
     }
-    Stat stat = event.getStat();
     if (tooLate) {
       var unused = delete(made);
-    } else if (stat != null && stat.getCzxid() > 0) {
-      identified(made, stat);
-    } else {
-      // The reply was lost and Curator found the node again by its name, which fills in no Stat.
-      try {
-        queue.client().checkExists().inBackground((c, read) -> read(made, read)).forPath(made);
-      } catch (Exception e) {
-        contender.end(new Outcome.Failed(e));
-      }
+      return;
     }
-  }
-
-  private void read(String made, CuratorEvent event) {
-    Stat stat = event.getStat();
-    if (event.getResultCode() == Code.OK.intValue() && stat != null) {
-      identified(made, stat);
-    } else if (event.getResultCode() == Code.NONODE.intValue()) {
-      contender.end(new Outcome.NodeGone(false));
-    } else {
-      contender.end(Outcome.failed(Code.get(event.getResultCode()), made));
-    }
-  }
-
-  private void identified(String made, Stat stat) {
     LockNode node;
     try {
       queue.requirePlace();
@@ -108,5 +149,113 @@ final class NodeCreation {
       return;
     }
     contender.created(node);
+  }
+
+  /** Asks for another try, or for a look whether this one has left a node. */
+  private void failed(Code code) {
+    if (!LockQueue.isPassing(code)) {
+      Pulse.remove(this);
+      contender.end(Outcome.failed(code, queue.lockPath()));
+      return;
+    }
+    // On another thread: a retry policy and Curator's check of its connection may block.
+    Pulse.callbacks()
+        .execute(
+            () -> {
+              countTry(code);
+              busy.set(false);
+              Pulse.add(this);
+            });
+  }
+
+  private void countTry(Code code) {
+    long[] pause = {0};
+    boolean again =
+        isAbandoned()
+            || queue
+                .client()
+                .getZookeeperClient()
+                .getRetryPolicy()
+                .allowRetry(
+                    retries++,
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+                    (time, unit) -> pause[0] = unit.toNanos(time));
+    long connecting =
+        TimeUnit.MILLISECONDS.toNanos(queue.client().getZookeeperClient().getConnectionTimeoutMs());
+    tryEnds = System.nanoTime() + pause[0] + connecting;
+    if (again) {
+      tried(queue::handle); // Which has Curator look after its connection.
+    } else {
+      contender.end(Outcome.failed(code, queue.lockPath()));
+    }
+  }
+
+  @Override
+  public void beat(long gapNanos) {
+    ZooKeeper handle = sentTo;
+    if (queue.client().getState() != CuratorFrameworkState.STARTED
+        || (isAbandoned() && handle != null && !handle.getState().isAlive())) {
+      Pulse.remove(this); // If there is a node, the end of its session deletes it.
+      contender.end(Outcome.failed(Code.CONNECTIONLOSS, queue.lockPath()));
+    } else if (queue.client().getZookeeperClient().isConnected()) {
+      if (busy.compareAndSet(false, true)) {
+        look();
+      }
+    } else if (System.nanoTime() - tryEnds > 0 && busy.compareAndSet(false, true)) {
+      failed(Code.CONNECTIONLOSS);
+    }
+  }
+
+  /** Looks for the node among the children, on a server that has caught up. */
+  private void look() {
+    tried(
+        () -> {
+          ZooKeeper handle = queue.handle();
+          String parent = queue.atServer(queue.lockPath());
+          handle.sync(parent, (code, p, c) -> {}, null);
+          handle.getChildren(
+              parent, false, (code, p, c, names) -> listed(Code.get(code), names, handle), null);
+        });
+  }
+
+  private void listed(Code code, @Nullable List<String> names, ZooKeeper handle) {
+    if (code != Code.OK && code != Code.NONODE) {
+      failed(code);
+      return;
+    }
+    String found =
+        names == null
+            ? null
+            : names.stream().filter(n -> n.startsWith(id)).findFirst().orElse(null);
+    if (found != null) {
+      String node = queue.atServer(ZKPaths.makePath(queue.lockPath(), found));
+      handle.exists(node, false, (answer, p, c, stat) -> read(Code.get(answer), found, stat), null);
+    } else if (isAbandoned()) {
+      Pulse.remove(this);
+    } else {
+      tried(this::create);
+    }
+  }
+
+  private void read(Code code, String name, @Nullable Stat stat) {
+    if (code == Code.OK && stat != null) {
+      made(name, stat);
+    } else if (code == Code.NONODE) {
+      contender.end(new Outcome.NodeGone(false));
+    } else {
+      failed(code);
+    }
+  }
+
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  private void tried(Step step) {
+    try {
+      step.run();
+    } catch (Exception e) {
+      contender.end(new Outcome.Failed(e)); // The client is closed.
+    }
   }
 }

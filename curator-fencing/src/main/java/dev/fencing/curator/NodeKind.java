@@ -31,6 +31,29 @@ enum NodeKind {
     return this == MUTEX ? after(prefix, node) : after(WRITE.prefix, after(READ.prefix, node));
   }
 
+  /**
+   * Returns the sequence number of a node, unless the counter is used up.
+   *
+   * <p>ZooKeeper's counter is a signed int. At its maximum the server hands out the same number
+   * again and again, or negative ones, which sort before all others: lock order would no longer be
+   * token order, and two contenders could each see themselves first.
+   *
+   * @throws TokenOrderException if it is used up
+   */
+  int sequence(String lockPath, String node) {
+    int sequence = Integer.parseInt(order(node));
+    if (sequence < 0 || sequence == Integer.MAX_VALUE) {
+      throw new TokenOrderException(
+          "the lock %s was not granted: the sequence counter of its node is used up (%d), so lock"
+                  .formatted(lockPath, sequence)
+              + " order is no longer token order; stop all contenders, delete the node "
+              + lockPath
+              + " when it has no children (the counter then starts again at 0, tokens go on"
+              + " rising), and acquire again");
+    }
+    return sequence;
+  }
+
   private static String after(String prefix, String node) {
     return StandardLockInternalsDriver.standardFixForSorting(node, prefix);
   }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fencing.fixtures.Fault;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
@@ -94,6 +96,37 @@ abstract class LostReplyContract extends ZooKeeperCase {
 
     assertGrantedInANewSession(acquire, client, first, parent);
     observer.delete(parent, -1);
+  }
+
+  @Test
+  void lostReplyIsMadeUpForAsSoonAsConnectedThoughTheRetryPolicySleepsForMinutes()
+      throws Exception {
+    CuratorFramework client =
+        proxiedClient(builder -> builder.retryPolicy(new RetryNTimes(5, 120_000)));
+    createParent(path);
+    ThreadHold acquire = acquireWithCreateAppliedAndReplyLost(client, path, path);
+
+    proxy().restore();
+
+    assertThat(acquire.tokenWithin(SOON)).isEqualTo(onlyNode().getCzxid());
+    acquire.release();
+  }
+
+  @Test
+  void nodeOfAnAttemptThatWasGivenUpBeforeItsReplyIsDeletedWithinASecondOfAConnection()
+      throws Exception {
+    CuratorFramework client =
+        proxiedClient(builder -> builder.retryPolicy(new RetryNTimes(5, 120_000)));
+    createParent(path);
+    ThreadHold acquire = acquireWithCreateAppliedAndReplyLost(client, path, path);
+    acquire.interrupt();
+    assertThatThrownBy(acquire::token).cause().isInstanceOf(InterruptedException.class);
+    assertThat(children(path)).hasSize(1);
+
+    proxy().restore();
+
+    awaitAnswer(client);
+    within(Duration.ofSeconds(1), () -> children(path).isEmpty());
   }
 
   @Test
