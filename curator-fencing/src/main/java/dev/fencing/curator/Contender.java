@@ -54,6 +54,9 @@ final class Contender implements Pulse.Listener {
       ZooKeeper handle = queue.handle();
       Pulse.add(this);
       boolean alone = queue.line().isEmpty();
+      synchronized (this) {
+        listingSent = alone; // Before the reply can ask.
+      }
       creation.send(data);
       if (alone) {
         list(handle);
@@ -128,9 +131,6 @@ final class Contender implements Pulse.Listener {
   }
 
   private void list(ZooKeeper handle) {
-    synchronized (this) {
-      listingSent = true;
-    }
     handle.getChildren(
         queue.atServer(queue.lockPath()),
         false,

@@ -2,8 +2,12 @@ package dev.fencing.examples.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fencing.curator.FencedLeaderSelector;
 import dev.fencing.curator.FencedLease;
+import dev.fencing.curator.FencedRegister;
+import dev.fencing.curator.FencingToken;
 import dev.fencing.curator.InterProcessFencedMutex;
+import dev.fencing.curator.InterProcessFencedReadWriteLock;
 import dev.fencing.examples.job.demo.TestZooKeeper;
 import dev.fencing.fixtures.PostgresServer;
 import dev.fencing.jdbc.FencedResource;
@@ -17,10 +21,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +42,8 @@ class ReadmeTest {
   private final long interest = 7;
   private final int account = 1;
   private final int entry = 1;
+  private final String document = "a document";
+  private final BlockingQueue<Long> worked = new LinkedBlockingQueue<>();
 
   private TestZooKeeper zooKeeper;
   private CuratorFramework client;
@@ -67,6 +77,49 @@ class ReadmeTest {
   }
 
   @Test
+  void leases() throws Exception {
+    Thread worker = Thread.currentThread();
+    try (FencedLease lease = mutex.acquireLease()) {
+      lease.onLost(lost -> worker.interrupt());
+      post(entry, lease.token());
+    }
+  }
+
+  @Test
+  void leaderElection() throws Exception {
+    FencedLeaderSelector election =
+        new FencedLeaderSelector(client, "/election/ledger", lease -> work(lease.token()));
+    election.start();
+    assertThat(worked.poll(20, TimeUnit.SECONDS)).isPositive();
+    election.close();
+  }
+
+  @Test
+  void readersAndWriters() throws Exception {
+    InterProcessFencedReadWriteLock lock =
+        new InterProcessFencedReadWriteLock(client, "/locks/ledger");
+    InterProcessMutex reading = lock.readLock(); // many at a time, without a token
+    InterProcessFencedMutex writing = lock.writeLock(); // one alone, with a token
+    reading.acquire();
+    reading.release();
+    assertThat(writing.acquireAndGetToken()).isPositive();
+    writing.release();
+  }
+
+  @Test
+  void aServiceThatIsNotADatabase() throws Exception {
+    try (FencedLease lease = new InterProcessFencedMutex(client, "/locks/printer").acquireLease()) {
+      String header = FencingToken.of(lease).toString(); // 25769803790@/locks/printer
+
+      FencedRegister register = FencedRegister.manyWritesPerToken();
+
+      FencingToken token = FencingToken.parse(header);
+      register.call("/locks/printer", token, () -> print(document));
+      assertThat(register.highest("/locks/printer")).contains(token);
+    }
+  }
+
+  @Test
   void theFence() throws Exception {
     long token = 33;
     JdbcFence fence = JdbcFence.of(dataSource);
@@ -95,7 +148,7 @@ class ReadmeTest {
 
     List<String> snippets = blocks("java");
 
-    assertThat(snippets).hasSize(3);
+    assertThat(snippets).hasSize(8);
     assertThat(snippets).allSatisfy(snippet -> assertThat(code).contains(dense(snippet)));
   }
 
@@ -125,6 +178,14 @@ class ReadmeTest {
   private void post(int entry, long token) {
     assertThat(entry).isEqualTo(1);
     assertThat(token).isPositive();
+  }
+
+  private void work(long token) {
+    worked.add(token);
+  }
+
+  private boolean print(String text) {
+    return text.isEmpty();
   }
 
   private long readBalance(Connection connection, int id) throws SQLException {
