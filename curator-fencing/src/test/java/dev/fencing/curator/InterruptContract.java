@@ -69,6 +69,27 @@ abstract class InterruptContract extends ZooKeeperCase {
   }
 
   @Test
+  void twoHundredWaitersInterruptedAtOnceLeaveNoNode() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client(), path);
+    FencedLease holder = mutex.acquireLease();
+    List<ThreadHold> waiters = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      waiters.add(new ThreadHold(mutex));
+    }
+    awaitChildren(201);
+
+    waiters.forEach(ThreadHold::interrupt);
+
+    for (ThreadHold waiter : waiters) {
+      assertThatThrownBy(waiter::token).cause().isInstanceOf(InterruptedException.class);
+    }
+    awaitChildren(1);
+    assertThat(onlyNode().getCzxid()).isEqualTo(holder.token());
+    assertThat(mutex.holds).isEmpty();
+    holder.close();
+  }
+
+  @Test
   void interruptWhileTheCreateIsOnItsWayLeavesNoNode() throws Exception {
     CuratorFramework client = proxiedClient();
     createParent(path);
