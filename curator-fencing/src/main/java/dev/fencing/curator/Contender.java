@@ -101,7 +101,7 @@ final class Contender implements Pulse.Listener {
       end(new Outcome.NodeGone(false));
     } else {
       if (revocation != null) {
-        new RevocationWatch(mine, revocation).look();
+        mine.watch(revocation);
       }
       LockNode neighbour = listed ? null : queue.line().inFrontOf(mine);
       if (listed) {
@@ -134,7 +134,7 @@ final class Contender implements Pulse.Listener {
     handle.getChildren(
         queue.atServer(queue.lockPath()),
         false,
-        (code, p, c, children) -> listed(Code.get(code), children),
+        (code, p, c, children) -> listed(Outcome.code(code), children),
         null);
   }
 
@@ -234,7 +234,8 @@ final class Contender implements Pulse.Listener {
       mine = node;
     }
     if (mine == null) {
-      return; // Its create decides what becomes of the attempt.
+      creation.lookAfter();
+      return;
     }
     if (mine.isLost()) {
       end(new Outcome.NodeGone(true));
@@ -251,6 +252,7 @@ final class Contender implements Pulse.Listener {
       listAgain = false;
       waiting = inFront;
     }
+    mine.lookAfterWatch();
     if (list) {
       list(mine.handle());
     } else if (waiting != null) {
@@ -261,9 +263,14 @@ final class Contender implements Pulse.Listener {
   private void grant(LockNode mine) {
     if (mine.isLost()) {
       end(new Outcome.NodeGone(true));
-    } else if (outcome.complete(new Outcome.Granted(mine))) {
+      return;
+    }
+    mine.hold(); // From now on it is looked after, with no moment in between.
+    if (outcome.complete(new Outcome.Granted(mine))) {
       Pulse.remove(this);
-    } // If it was given up instead, that deletes the node.
+    } else {
+      mine.neverHeld(); // It was given up, and that deletes the node.
+    }
   }
 
   void end(Outcome why) {

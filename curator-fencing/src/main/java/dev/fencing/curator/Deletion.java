@@ -22,7 +22,7 @@ final class Deletion implements Pulse.Listener {
 
   private final LockQueue queue;
   private final String path;
-  private final CompletableFuture<Void> answered = new CompletableFuture<>();
+  private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
   private final AtomicBoolean inFlight = new AtomicBoolean();
 
   private Deletion(LockQueue queue, String path) {
@@ -34,10 +34,11 @@ final class Deletion implements Pulse.Listener {
    * Sends the delete.
    *
    * @param path the node as the server knows it
-   * @return completes when the node is gone, on ZooKeeper's event thread; exceptionally if
-   *     ZooKeeper refused, or the client was closed, and its session takes the node with it
+   * @return completes when the node is gone, on ZooKeeper's event thread: with false if it was gone
+   *     before; exceptionally if ZooKeeper refused, or the client was closed, and its session takes
+   *     the node with it
    */
-  static CompletableFuture<Void> of(LockQueue queue, String path) {
+  static CompletableFuture<Boolean> of(LockQueue queue, String path) {
     Deletion deletion = new Deletion(queue, path);
     deletion.send();
     return deletion.answered;
@@ -53,7 +54,7 @@ final class Deletion implements Pulse.Listener {
         return;
       }
       ZooKeeper handle = queue.handle();
-      handle.delete(path, -1, (code, p, context) -> answered(Code.get(code)), null);
+      handle.delete(path, -1, (code, p, context) -> answered(Outcome.code(code)), null);
     } catch (Exception e) {
       if (!isClientOpen()) {
         end(e); // Its session has ended, or is about to.
@@ -64,20 +65,22 @@ final class Deletion implements Pulse.Listener {
   }
 
   private void answered(Code code) {
-    if (code == Code.OK || code == Code.NONODE) {
-      Pulse.remove(this);
-      answered.complete(null);
-    } else if (LockQueue.isPassing(code)) {
-      again();
-    } else {
-      LOG.log(WARNING, "The lock node {0} cannot be deleted: {1}", path, code);
-      end(KeeperException.create(code, path));
+    switch (code) {
+      case OK, NONODE -> {
+        Pulse.remove(this);
+        answered.complete(code == Code.OK);
+      }
+      case NOAUTH, NOTEMPTY, BADARGUMENTS, UNIMPLEMENTED -> {
+        LOG.log(WARNING, "The lock node {0} cannot be deleted: {1}", path, code);
+        end(KeeperException.create(code, path));
+      }
+      default -> again();
     }
   }
 
   private void again() {
-    inFlight.set(false);
     Pulse.add(this);
+    inFlight.set(false);
   }
 
   private void end(Exception why) {

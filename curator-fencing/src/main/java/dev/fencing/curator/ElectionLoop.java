@@ -161,9 +161,9 @@ final class ElectionLoop implements Runnable {
       }
       Outcome outcome = await(contender);
       if (outcome instanceof Outcome.Granted granted) {
-        return new FencedLease(granted.node().held());
+        return new FencedLease(granted.node());
       } else if (outcome instanceof Outcome.Failed failed) {
-        throw failed.cause();
+        throw queue.whyFailed(failed);
       } else if (outcome instanceof Outcome.NodeGone gone && !gone.hadPlaceInQueue()) {
         throw queue.nodeGone();
       }

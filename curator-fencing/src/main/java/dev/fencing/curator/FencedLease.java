@@ -99,7 +99,7 @@ public final class FencedLease implements AutoCloseable {
    */
   public boolean verify(Duration bound) throws InterruptedException {
     Deadline deadline = Deadline.in(bound);
-    node.queue().requireNotOnEventThread();
+    Callbacks.requireMayWait(lockPath());
     if (!isLive() || deadline.isOver()) {
       return false;
     }
@@ -121,7 +121,7 @@ public final class FencedLease implements AutoCloseable {
    * of this process running and being connected again. With a listener the node is watched too, by
    * one request that nobody waits for. Does not block.
    *
-   * @param listener may block; what it throws is logged
+   * @param listener may block, one of the library's 256 threads; what it throws is logged
    * @throws NullPointerException if {@code listener} is null
    */
   public void onLost(LeaseLostListener listener) {
@@ -136,7 +136,7 @@ public final class FencedLease implements AutoCloseable {
               }
             });
     if (isLive()) {
-      node.watch();
+      node.watch(null);
     }
   }
 
@@ -187,7 +187,7 @@ public final class FencedLease implements AutoCloseable {
     if (!node.close()) {
       return CompletableFuture.completedFuture(null);
     }
-    return node.queue().deleteInBackground(node).whenCompleteAsync((v, e) -> {}, Pulse.callbacks());
+    return node.queue().deleteInBackground(node).thenAcceptAsync(gone -> {}, Callbacks.users());
   }
 
   /** Returns the lock path, the token and whether the lease is live, for logs. */

@@ -108,7 +108,8 @@ public final class FencedRegister {
    * <p>Blocks while other work under the lock path runs, as long as that takes, and for the work;
    * give the work a bound of its own. It must have landed, or failed for good, when {@code work}
    * returns: what it leaves to another thread is not guarded. Within {@code work} the same thread
-   * may call this register again, for the same lock path with the same token.
+   * may call this register again, for the same lock path with the same token; not under {@link
+   * #oneWritePerToken()}, for which that is the second time.
    *
    * @param lockPath the path of the lock that guards what the work writes
    * @param token the token that came with the request

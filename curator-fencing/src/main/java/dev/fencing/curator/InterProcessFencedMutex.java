@@ -255,8 +255,8 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * that arrives at the same moment is released at once. A future that is forgotten gets its lease
    * all the same, and holds the lock until the session ends.
    *
-   * @return completes on a thread of the library's with a live lease, to be closed; exceptionally
-   *     with what {@link #acquireLease()} throws, and then no node is left
+   * @return completes on one of the library's 256 threads with a live lease, to be closed;
+   *     exceptionally with what {@link #acquireLease()} throws, and then no node is left
    */
   public CompletableFuture<FencedLease> acquireLeaseAsync() {
     return LeaseRequest.send(queue);

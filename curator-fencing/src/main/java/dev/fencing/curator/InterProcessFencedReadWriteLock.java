@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * A read/write lock across processes whose write grants come with a fencing token.
  *
  * <p>It has the contract of Curator's {@code InterProcessReadWriteLock}, with the same names and
- * data of the lock nodes: both exclude each other on one path, so a rolling switch is possible.
+ * data of the lock nodes: both exclude each other on one path, so a rolling switch is possible. It
+ * is not a subclass, since that one's write lock has no room for a token: change the declared type.
  * Many may read at a time, or one write. Everybody is served in the order of the lock nodes: a
  * reader waits for the writers in front of it, a writer for everybody in front of it.
  *

@@ -1,8 +1,9 @@
 package dev.fencing.curator;
 
 /**
- * Thrown when a hold is used that is known to be lost: its session has ended, or the lease was
- * closed.
+ * Thrown when a hold is used that is known to be lost, or a lease that was closed. Lost is a hold
+ * whose session has ended, whose node somebody else has deleted, or whose process did not run for
+ * longer than its session lasts.
  *
  * <p>Another holder may be at work already. Nothing is left in ZooKeeper of the call that threw
  * this, and the state of the hold is unchanged: it stays lost, and the thread that has it must

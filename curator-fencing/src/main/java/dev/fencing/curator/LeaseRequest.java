@@ -20,7 +20,11 @@ final class LeaseRequest {
   /** Asks for the lock; whoever completes the future otherwise, cancels the request. */
   static CompletableFuture<FencedLease> send(LockQueue queue) {
     LeaseRequest request = new LeaseRequest(queue);
-    request.attempt();
+    try {
+      request.attempt();
+    } catch (RuntimeException e) { // From the user's node data.
+      request.lease.completeExceptionally(e);
+    }
     var unused = request.lease.whenComplete((lease, e) -> request.giveUp());
     return request.lease;
   }
@@ -31,20 +35,28 @@ final class LeaseRequest {
       current = contender;
     }
     // Not on the thread that brings the news: what depends on the future may block.
-    var unused = contender.outcome().thenAcceptAsync(this::ended, Pulse.callbacks());
+    var unused = contender.outcome().thenAcceptAsync(this::endedSafely, Callbacks.users());
     if (lease.isDone()) {
       giveUp();
     }
   }
 
+  private void endedSafely(Outcome outcome) {
+    try {
+      ended(outcome);
+    } catch (Throwable e) { // From the user's node data or retry policy.
+      lease.completeExceptionally(e);
+    }
+  }
+
   private void ended(Outcome outcome) {
     if (outcome instanceof Outcome.Granted granted) {
-      FencedLease granting = new FencedLease(granted.node().held());
+      FencedLease granting = new FencedLease(granted.node());
       if (!lease.complete(granting)) {
         var unused = granting.closeAsync();
       }
     } else if (outcome instanceof Outcome.Failed failed) {
-      lease.completeExceptionally(failed.cause());
+      lease.completeExceptionally(queue.whyFailed(failed));
     } else if (outcome instanceof Outcome.NodeGone gone && !lease.isDone()) {
       fruitless = gone.hadPlaceInQueue() ? 0 : fruitless + 1;
       if (fruitless == 0 || queue.mayRetry(fruitless - 1, deadline)) {

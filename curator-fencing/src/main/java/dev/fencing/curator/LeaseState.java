@@ -1,7 +1,6 @@
 package dev.fencing.curator;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -91,12 +90,11 @@ final class LeaseState {
   private void tell(Runnable listener) {
     try {
       executor.execute(listener);
-    } catch (RejectedExecutionException e) {
+    } catch (Throwable e) {
       // The others are told all the same, and what noticed the loss goes on.
       LOG.log(
           System.Logger.Level.ERROR,
-          "A listener is not told that its lease is lost: its executor takes no more work. Do not"
-              + " shut it down before the leases are closed.",
+          "A listener is not told that its lease is lost: there is no thread for it",
           e);
     }
   }

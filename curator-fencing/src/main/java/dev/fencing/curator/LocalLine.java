@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>ZooKeeper numbers the children of a lock path one by one, so nobody can stand between two
  * neighbouring numbers. A contender whose neighbour in front is in here needs no listing and no
- * watch: the neighbour hands the lock on when ZooKeeper has confirmed its delete. Thread-safe.
+ * watch: the neighbour hands the lock on when its own delete has removed its node. If somebody else
+ * has removed it, with the lock path perhaps, whose counter then starts anew, the contender lists.
+ *
+ * <p>Thread-safe.
  */
 final class LocalLine {
 

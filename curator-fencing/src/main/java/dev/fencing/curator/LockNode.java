@@ -2,17 +2,14 @@ package dev.fencing.curator;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.WatchedEvent;
-import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /** The lock node of one acquisition, and what this process knows of its life. Thread-safe. */
 final class LockNode implements Pulse.Listener {
 
-  private static final String DELETED = "somebody else has deleted its node";
+  static final String DELETED = "somebody else has deleted its node";
 
   private final LockQueue queue;
   private final String path;
@@ -21,14 +18,14 @@ final class LockNode implements Pulse.Listener {
   private final long session;
   private final ZooKeeper handle;
   private final long sessionTimeoutNanos;
-  private final LeaseState state = new LeaseState(Pulse.callbacks());
-  private final AtomicBoolean watched = new AtomicBoolean();
-  private volatile boolean watchWanted;
+  private final LeaseState state = new LeaseState(Callbacks.users());
   private volatile String why = "";
+  private volatile boolean held;
 
   // Guarded by this.
+  private @Nullable OwnNodeWatch watch;
   private @Nullable Neighbour next;
-  private boolean over;
+  private boolean leaving;
 
   /**
    * @param path with the namespace left out, as Curator takes it
@@ -113,12 +110,15 @@ final class LockNode implements Pulse.Listener {
     }
   }
 
-  private void lose(String why) {
+  void lose(String why) {
     if (state.isLive()) {
       this.why = why; // Whatever reason comes last before the end is a true one.
     }
     if (state.lose()) {
       Pulse.remove(this);
+      if (held) {
+        var unused = queue.deleteInBackground(this); // Nobody needs it, and others wait for it.
+      }
     }
   }
 
@@ -147,13 +147,15 @@ final class LockNode implements Pulse.Listener {
   }
 
   /** Begins to look after a hold: a loss is noticed within a beat, and its node is deleted. */
-  LockNode held() {
-    state.onLost(
-        () -> {
-          var unused = queue.deleteInBackground(this);
-        });
-    Pulse.add(this); // If it is lost already, the next beat removes it.
-    return this;
+  void hold() {
+    held = true;
+    Pulse.add(this); // If it is lost already, the next beat sees to it.
+  }
+
+  /** Takes {@link #hold} back: the grant came too late, and the node is deleted already. */
+  void neverHeld() {
+    held = false;
+    Pulse.remove(this);
   }
 
   /** Ends a hold that is not lost; returns whether it was this call that did. */
@@ -172,8 +174,8 @@ final class LockNode implements Pulse.Listener {
     }
     if (isLost() || state.isClosed()) {
       Pulse.remove(this);
-    } else if (watchWanted && handle.getState().isConnected()) {
-      watch();
+    } else if (handle.getState().isConnected()) {
+      lookAfterWatch();
     }
   }
 
@@ -193,39 +195,38 @@ final class LockNode implements Pulse.Listener {
     return answer;
   }
 
-  /** Has the loss of the node itself noticed, of which the session says nothing. */
-  void watch() {
-    watchWanted = true;
-    if (watched.compareAndSet(false, true)) {
-      handle.getData(
-          queue.atServer(path), this::changed, (code, p, c, data, stat) -> watched(code), null);
+  /**
+   * Watches the node itself, once; does not wait for the answer.
+   *
+   * @param revocation what to run when somebody asks for the lock, null if nobody may
+   */
+  void watch(@Nullable Runnable revocation) {
+    synchronized (this) {
+      if (watch == null) {
+        watch = new OwnNodeWatch(this, revocation);
+      }
     }
+    lookAfterWatch();
   }
 
-  private void watched(int code) {
-    if (code == Code.NONODE.intValue()) {
-      lose(DELETED);
-    } else if (code != Code.OK.intValue()) {
-      watched.set(false); // The next beat tries again.
+  /** Sets the watch again if a lost connection has swallowed it. */
+  void lookAfterWatch() {
+    OwnNodeWatch own;
+    synchronized (this) {
+      own = watch;
     }
-  }
-
-  private void changed(WatchedEvent event) {
-    if (event.getType() == EventType.NodeDeleted) {
-      watched(Code.NONODE.intValue());
-    } else if (event.getType() == EventType.NodeDataChanged) {
-      watched.set(false); // A watch fires once.
-      watch();
+    if (own != null) {
+      own.set();
     }
   }
 
   /**
    * Lets the contender right behind wait for this node without a watch.
    *
-   * @return false if it cannot: the node has ended, is of another session, or has a follower
+   * @return false if it cannot: the node is about to go, is of another session, or has a follower
    */
   synchronized boolean follow(Neighbour follower, LockNode its) {
-    if (over || next != null || its.session != session) {
+    if (leaving || next != null || its.session != session) {
       return false;
     }
     next = follower;
@@ -241,15 +242,23 @@ final class LockNode implements Pulse.Listener {
     return followed;
   }
 
+  /** Takes no more followers: the delete of the node is about to be sent. */
+  void leaving() {
+    synchronized (this) {
+      leaving = true;
+    }
+    queue.line().leaving(this);
+  }
+
   /**
    * Tells the follower that this node is no longer in front of it.
    *
-   * @param heldLast whether this held the lock, and ZooKeeper has confirmed that its node is gone
+   * @param heldLast whether this held the lock until now: its own delete has removed its node
    */
   void passOn(boolean heldLast) {
     Neighbour follower;
     synchronized (this) {
-      over = true;
+      leaving = true;
       follower = next;
       next = null;
     }

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLPathAndBytesable;
 import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -141,7 +142,7 @@ final class LockQueue {
    * @return the node that holds it, or null if the time was up while somebody else held it
    */
   @Nullable LockNode enter(Deadline deadline, @Nullable Runnable revocation) throws Exception {
-    requireNotOnEventThread();
+    Callbacks.requireMayWait(lockPath);
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedException("interrupted before the lock " + lockPath + " was asked for");
     }
@@ -150,7 +151,7 @@ final class LockQueue {
       Contender contender = contend(deadline, revocation);
       Outcome outcome = await(contender, deadline);
       if (outcome instanceof Outcome.Granted granted) {
-        return granted.node().held();
+        return granted.node();
       }
       if (outcome instanceof Outcome.TimedOut timedOut) {
         if (timedOut.busy()) {
@@ -159,13 +160,24 @@ final class LockQueue {
         throw new NoAnswerException(this, deadline);
       }
       if (outcome instanceof Outcome.Failed failed) {
-        throw failed.cause();
+        throw whyFailed(failed);
       }
       fruitless = ((Outcome.NodeGone) outcome).hadPlaceInQueue() ? 0 : fruitless + 1;
       if (fruitless > 0 && !mayRetry(fruitless - 1, deadline)) {
+        if (Thread.currentThread().isInterrupted()) { // As retry policies leave it.
+          throw new InterruptedException("interrupted while trying again for " + lockPath);
+        }
         throw nodeGone();
       }
     }
+  }
+
+  /** Says that the client is closed, if it is, and not what became of a request because of that. */
+  Exception whyFailed(Outcome.Failed failed) {
+    return client.getState() == CuratorFrameworkState.STOPPED
+        ? new IllegalStateException(
+            "the Curator client of the lock " + lockPath + " is closed", failed.cause())
+        : failed.cause();
   }
 
   /** Begins an attempt. */
@@ -211,7 +223,7 @@ final class LockQueue {
       return outcome;
     } catch (InterruptedException e) {
       contender.giveUp();
-      if (contender.outcome().join() instanceof Outcome.Granted granted) {
+      if (contender.outcome().join() instanceof Outcome.Granted granted && granted.node().close()) {
         var unused = deleteInBackground(granted.node());
       }
       Thread.currentThread().interrupt(); // As Curator leaves it.
@@ -243,27 +255,30 @@ final class LockQueue {
   }
 
   /**
-   * Deletes the node of a hold, and waits until it is gone.
+   * Deletes the node of a closed hold, and waits until it is gone.
    *
    * @throws Exception what Curator throws after its retries, or InterruptedException; the delete
    *     goes on in the background then
    */
   void delete(LockNode node) throws Exception {
-    line.leaving(node);
+    node.leaving();
+    boolean deleted = true;
     try {
-      client.delete().quietly().forPath(node.path());
+      client.delete().forPath(node.path());
+    } catch (KeeperException.NoNodeException e) {
+      deleted = false; // Somebody else has deleted it, and who is in front now is not known.
     } catch (Exception e) {
       var unused = deleteInBackground(node);
       throw e;
     }
-    node.passOn(node.state().isClosed());
+    node.passOn(deleted);
   }
 
   /** Deletes the node of a hold in the background. Does not block. */
-  CompletableFuture<Void> deleteInBackground(LockNode node) {
-    line.leaving(node);
+  CompletableFuture<Boolean> deleteInBackground(LockNode node) {
+    node.leaving();
     return Deletion.of(this, atServer(node.path()))
-        .whenComplete((v, e) -> node.passOn(e == null && node.state().isClosed()));
+        .whenComplete((deleted, e) -> node.passOn(e == null && deleted && node.state().isClosed()));
   }
 
   /**
@@ -278,18 +293,5 @@ final class LockQueue {
         twin,
         mine);
     var unused = Deletion.of(this, atServer(ZKPaths.makePath(lockPath, twin)));
-  }
-
-  /** Refuses a blocking call on a thread that would have to bring its answer. */
-  void requireNotOnEventThread() {
-    Thread thread = Thread.currentThread();
-    if (thread.getClass().getName().startsWith("org.apache.zookeeper.ClientCnxn$")
-        || thread.getName().startsWith("Curator-Framework-")
-        || thread.getName().startsWith("Curator-ConnectionStateManager-")) {
-      throw new IllegalStateException(
-          "waiting for the lock %s on %s, which delivers the events that end the wait: hand the"
-                  .formatted(lockPath, thread.getName())
-              + " work to an executor of your own, or use acquireLeaseAsync()");
-    }
   }
 }

@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException.Code;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeCreation implements Pulse.Listener {
 
+  /** So many beats after the end of a handle its answers have come, or never will. */
+  private static final int PATIENT_BEATS = 10;
+
   private final LockQueue queue;
   private final Contender contender;
   private final String id = "_c_" + UUID.randomUUID() + "-";
@@ -38,7 +42,9 @@ final class NodeCreation implements Pulse.Listener {
   private volatile @Nullable CreateRequest request;
   private volatile @Nullable ZooKeeper sentTo;
   private volatile long tryEnds;
+  private final AtomicInteger creates = new AtomicInteger();
   private int retries; // While busy.
+  private int deadBeats; // On the pulse.
 
   // Guarded by this.
   private @Nullable String path;
@@ -75,20 +81,28 @@ final class NodeCreation implements Pulse.Listener {
   }
 
   private CompletableFuture<Void> delete(String made) {
-    return Deletion.of(queue, queue.atServer(made));
+    return Deletion.of(queue, queue.atServer(made)).thenAccept(deleted -> lookForTwins());
+  }
+
+  /** A create that was sent twice may have made two nodes, and nobody else deletes the other. */
+  private void lookForTwins() {
+    if (creates.get() > 1) {
+      look();
+    }
   }
 
   private void create() throws Exception {
     CreateRequest create = request;
     ZooKeeper handle = queue.handle();
     sentTo = handle;
+    creates.incrementAndGet();
     if (create != null) {
       handle.create(
           create.getPath(),
           create.getData(),
           create.getAcl(),
           queue.createMode(),
-          (code, p, c, name, stat) -> created(Code.get(code), name, stat),
+          (code, p, c, name, stat) -> created(Outcome.code(code), name, stat),
           null);
     }
   }
@@ -114,7 +128,7 @@ final class NodeCreation implements Pulse.Listener {
           .creatingParentContainersIfNeeded()
           .inBackground(
               (client, event) -> {
-                Code code = Code.get(event.getResultCode());
+                Code code = Outcome.code(event.getResultCode());
                 if (code == Code.OK || code == Code.NONODE) {
                   tried(this::create);
                 } else {
@@ -131,12 +145,15 @@ final class NodeCreation implements Pulse.Listener {
   private void made(String name, Stat stat) {
     Pulse.remove(this);
     String made = ZKPaths.makePath(queue.lockPath(), name);
-    boolean tooLate;
+    boolean unwanted;
     synchronized (this) {
-      path = made;
-      tooLate = abandoned;
+      if (made.equals(path)) {
+        return;
+      }
+      unwanted = abandoned || path != null;
+      path = path == null ? made : path;
     }
-    if (tooLate) {
+    if (unwanted) {
       var unused = delete(made);
       return;
     }
@@ -159,7 +176,7 @@ final class NodeCreation implements Pulse.Listener {
       return;
     }
     // On another thread: a retry policy and Curator's check of its connection may block.
-    Pulse.callbacks()
+    Callbacks.chores()
         .execute(
             () -> {
               countTry(code);
@@ -190,6 +207,20 @@ final class NodeCreation implements Pulse.Listener {
     }
   }
 
+  /**
+   * Called with every beat until there is an answer. ZooKeeper's client may swallow one that meets
+   * the end of its event thread.
+   */
+  void lookAfter() {
+    ZooKeeper handle = sentTo;
+    boolean dead = busy.get() && handle != null && !handle.getState().isAlive();
+    deadBeats = dead ? deadBeats + 1 : 0;
+    if (deadBeats > PATIENT_BEATS) {
+      deadBeats = 0;
+      failed(Code.SESSIONEXPIRED);
+    }
+  }
+
   @Override
   public void beat(long gapNanos) {
     ZooKeeper handle = sentTo;
@@ -214,7 +245,10 @@ final class NodeCreation implements Pulse.Listener {
           String parent = queue.atServer(queue.lockPath());
           handle.sync(parent, (code, p, c) -> {}, null);
           handle.getChildren(
-              parent, false, (code, p, c, names) -> listed(Code.get(code), names, handle), null);
+              parent,
+              false,
+              (code, p, c, names) -> listed(Outcome.code(code), names, handle),
+              null);
         });
   }
 
@@ -229,7 +263,8 @@ final class NodeCreation implements Pulse.Listener {
             : names.stream().filter(n -> n.startsWith(id)).findFirst().orElse(null);
     if (found != null) {
       String node = queue.atServer(ZKPaths.makePath(queue.lockPath(), found));
-      handle.exists(node, false, (answer, p, c, stat) -> read(Code.get(answer), found, stat), null);
+      handle.exists(
+          node, false, (answer, p, c, stat) -> read(Outcome.code(answer), found, stat), null);
     } else if (isAbandoned()) {
       Pulse.remove(this);
     } else {

@@ -17,6 +17,12 @@ sealed interface Outcome {
   /** ZooKeeper or Curator refused. */
   record Failed(Exception cause) implements Outcome {}
 
+  /** Returns what an answer says, also if this client does not know its code. */
+  static KeeperException.Code code(int code) {
+    KeeperException.Code known = KeeperException.Code.get(code);
+    return known == null ? KeeperException.Code.SYSTEMERROR : known;
+  }
+
   static Outcome failed(KeeperException.Code code, String path) {
     return new Failed(KeeperException.create(code, path));
   }

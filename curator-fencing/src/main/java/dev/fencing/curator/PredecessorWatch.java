@@ -30,7 +30,7 @@ final class PredecessorWatch implements InFront, Watcher {
   void set() {
     set.set(true);
     // getData and not exists: it leaves no watch on a node that is gone already.
-    handle.getData(path, this, (code, p, c, data, stat) -> answered(Code.get(code)), null);
+    handle.getData(path, this, (code, p, c, data, stat) -> answered(Outcome.code(code)), null);
   }
 
   /** Sets it again if the connection was lost before it was answered. */
@@ -41,6 +41,11 @@ final class PredecessorWatch implements InFront, Watcher {
     }
   }
 
+  /**
+   * Removes it from this client. The server keeps a watch of this client on the node, one for all
+   * that wait there, until the node goes: the request by which a single watcher is removed only
+   * asks.
+   */
   @Override
   public void leave() {
     handle.removeWatches(path, this, WatcherType.Data, true, (code, p, c) -> {}, null);

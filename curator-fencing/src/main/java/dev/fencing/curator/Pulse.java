@@ -2,14 +2,12 @@ package dev.fencing.curator;
 
 import static java.lang.System.Logger.Level.WARNING;
 
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The library's own sense of time: tells when this process has not run for a while.
@@ -34,11 +32,7 @@ final class Pulse {
 
   private static final long PERIOD_MS = 100;
 
-  private static final AtomicInteger THREADS = new AtomicInteger();
   private static final Set<Listener> LISTENERS = ConcurrentHashMap.newKeySet();
-
-  private static final Executor CALLBACKS =
-      Executors.newCachedThreadPool(daemons("fencing-callback-"));
 
   private static volatile long lastBeat = System.nanoTime();
 
@@ -48,21 +42,12 @@ final class Pulse {
     static {
       lastBeat = System.nanoTime();
       BEATING =
-          Executors.newSingleThreadScheduledExecutor(daemons("fencing-pulse-"))
+          Executors.newSingleThreadScheduledExecutor(Callbacks.daemons("fencing-pulse-"))
               .scheduleWithFixedDelay(Pulse::beat, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
-    }
-
-    static boolean isBeating() {
-      return !BEATING.isDone();
     }
   }
 
   private Pulse() {}
-
-  /** Where the library calls its users back, never on ZooKeeper's event thread. */
-  static Executor callbacks() {
-    return CALLBACKS;
-  }
 
   static void add(Listener listener) {
     start();
@@ -80,9 +65,7 @@ final class Pulse {
   }
 
   private static void start() {
-    if (!Heart.isBeating()) {
-      throw new IllegalStateException("the pulse of the fencing library has stopped");
-    }
+    Objects.requireNonNull(Heart.BEATING);
   }
 
   private static void beat() {
@@ -92,18 +75,10 @@ final class Pulse {
     for (Listener listener : LISTENERS) {
       try {
         listener.beat(gap);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // Not even an Error may stop the heart of all locks.
         LOG.log(WARNING, "The state of " + listener + " could not be looked at", e);
       }
     }
     lastBeat = now;
-  }
-
-  private static ThreadFactory daemons(String prefix) {
-    return work -> {
-      Thread thread = new Thread(work, prefix + THREADS.incrementAndGet());
-      thread.setDaemon(true);
-      return thread;
-    };
   }
 }

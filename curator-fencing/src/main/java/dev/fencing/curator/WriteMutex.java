@@ -18,10 +18,23 @@ final class WriteMutex extends InterProcessFencedMutex {
 
   @Override
   public boolean acquire(long time, @Nullable TimeUnit unit) throws Exception {
+    if (!isOwnedByCurrentThread()) {
+      requireNoUpgrade(unit != null);
+    }
+    return super.acquire(time, unit);
+  }
+
+  @Override
+  public FencedLease acquireLease() throws Exception {
+    requireNoUpgrade(false);
+    return super.acquireLease();
+  }
+
+  private void requireNoUpgrade(boolean bounded) {
     Hold reading = readers.current();
-    if (reading != null && !isOwnedByCurrentThread()) {
+    if (reading != null) {
       reading.node().requireNotLost();
-      if (unit == null) {
+      if (!bounded) {
         throw new IllegalStateException(
             "this thread holds the read lock of %s, so its wait for the write lock would never end:"
                     .formatted(queue.lockPath())
@@ -29,7 +42,6 @@ final class WriteMutex extends InterProcessFencedMutex {
                 + " decision to write was based on");
       }
     }
-    return super.acquire(time, unit);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
@@ -43,11 +44,12 @@ abstract class AsyncLeaseContract extends ZooKeeperCase {
     long last = holder.token();
     holder.close();
     for (int i = 0; i < 3; i++) {
+      // First, since whoever waits for a future itself helps to run what depends on it.
+      assertThat(get(threads.get(i))).startsWith("fencing-callback-");
       FencedLease lease = get(requests.get(i));
       assertThat(lease.token()).isGreaterThan(last);
       assertThat(lease.isLive()).isTrue();
       assertThat(requests.subList(i + 1, 3)).noneMatch(CompletableFuture::isDone);
-      assertThat(get(threads.get(i))).startsWith("fencing-callback-");
       last = lease.token();
       lease.close();
     }
@@ -166,6 +168,33 @@ abstract class AsyncLeaseContract extends ZooKeeperCase {
     assertThat(lease.token()).isEqualTo(onlyNode().getCzxid());
     assertThat(onlyNode().getEphemeralOwner()).isEqualTo(session(client));
     lease.close();
+  }
+
+  @Test
+  void requestWhoseNodeDataFailsWhenItQueuesAgainFails() throws Exception {
+    FencedLease holder = new InterProcessFencedMutex(client(), path).acquireLease();
+    CuratorFramework client = client();
+    AtomicBoolean fail = new AtomicBoolean();
+    InterProcessFencedMutex mutex =
+        new InterProcessFencedMutex(client, path) {
+          @Override
+          protected byte[] getLockNodeBytes() {
+            if (fail.get()) {
+              throw new UnsupportedOperationException("on purpose");
+            }
+            return new byte[0];
+          }
+        };
+    CompletableFuture<FencedLease> waiting = mutex.acquireLeaseAsync();
+    awaitChildren(2);
+    fail.set(true);
+
+    expireOnClient(client);
+
+    assertThatThrownBy(() -> get(waiting)).hasRootCauseMessage("on purpose");
+    assertThatThrownBy(() -> get(mutex.acquireLeaseAsync())).hasRootCauseMessage("on purpose");
+    awaitChildren(1);
+    holder.close();
   }
 
   @Test

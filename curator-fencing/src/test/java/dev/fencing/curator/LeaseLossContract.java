@@ -118,6 +118,46 @@ abstract class LeaseLossContract extends ZooKeeperCase {
   }
 
   @Test
+  void hundredsOfLeasesThatAreLostAtOnceAreAllToldWithoutAThreadEach() throws Exception {
+    CuratorFramework client = client();
+    CountDownLatch busy = new CountDownLatch(1);
+    int leases = 600;
+    for (int i = 0; i < leases; i++) {
+      FencedLease lease =
+          new InterProcessFencedMutex(client, path + "/" + i).acquireLeaseAsync().get();
+      lease.onLost(
+          each -> {
+            lost.add(each);
+            awaitUninterrupted(busy);
+          });
+    }
+
+    expireOnClient(client);
+
+    eventually(() -> lost.size() >= 200);
+    long threads =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().startsWith("fencing-callback-"))
+            .count();
+    assertThat(threads).isLessThan(leases / 2);
+    busy.countDown();
+    eventually(() -> lost.size() == leases);
+    for (int i = 0; i < leases; i++) {
+      String lock = path + "/" + i;
+      eventually(() -> children(lock).isEmpty());
+      observer.delete(lock, -1);
+    }
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
   void verifyAsksZooKeeper() throws Exception {
     CuratorFramework client = client();
     InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
@@ -177,7 +217,7 @@ abstract class LeaseLossContract extends ZooKeeperCase {
   /** Whatever is told later is told behind this. */
   private void assertNotToldAgain(FencedLease lease) throws Exception {
     CompletableFuture<Void> behind = new CompletableFuture<>();
-    Pulse.callbacks().execute(() -> behind.complete(null));
+    Callbacks.users().execute(() -> behind.complete(null));
     get(behind);
     assertThat(List.copyOf(lost)).as("told again of " + lease).isEmpty();
   }

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fencing.fixtures.Fault;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.Revoker;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -127,6 +129,24 @@ abstract class LostReplyContract extends ZooKeeperCase {
 
     awaitAnswer(client);
     within(Duration.ofSeconds(1), () -> children(path).isEmpty());
+  }
+
+  @Test
+  void holderIsToldOfARevocationThoughTheReplyToItsWatchIsLost() throws Exception {
+    CuratorFramework client = proxiedClient();
+    createParent(path);
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
+    CountDownLatch asked = new CountDownLatch(1);
+    mutex.makeRevocable(lock -> asked.countDown());
+    Fault lost = proxy().dropReplyTo(NODE);
+    mutex.acquire();
+    lost.await(SOON);
+    awaitAnswer(client);
+
+    Revoker.attemptRevoke(client(), path + "/" + children(path).get(0));
+
+    assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+    mutex.release();
   }
 
   @Test

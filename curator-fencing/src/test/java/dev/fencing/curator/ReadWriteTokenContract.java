@@ -83,7 +83,10 @@ abstract class ReadWriteTokenContract extends ZooKeeperCase {
     InterProcessFencedReadWriteLock lock = lock(client());
     lock.readLock().acquire();
     List<ThrowingCallable> ways =
-        List.of(lock.writeLock()::acquire, lock.writeLock()::acquireAndGetToken);
+        List.of(
+            lock.writeLock()::acquire,
+            lock.writeLock()::acquireAndGetToken,
+            lock.writeLock()::acquireLease);
     for (ThrowingCallable way : ways) {
       assertThatThrownBy(way)
           .isExactlyInstanceOf(IllegalStateException.class)

@@ -323,6 +323,19 @@ abstract class SessionLossContract extends ZooKeeperCase {
   }
 
   @Test
+  void closedClientEndsAnAcquireThatHasNoAnswerYet() throws Exception {
+    CuratorFramework client = proxiedClient();
+    createParent(path);
+    proxy().silence();
+    ThreadHold acquire = new ThreadHold(new InterProcessFencedMutex(client, path));
+    eventually(acquire::isQueued);
+
+    client.close();
+
+    assertThatThrownBy(acquire::token).cause().isExactlyInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void closedClientEndsAWait() throws Exception {
     InterProcessFencedMutex holder = new InterProcessFencedMutex(client(), path);
     holder.acquire();

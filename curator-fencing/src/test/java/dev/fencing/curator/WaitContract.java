@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -185,6 +186,49 @@ abstract class WaitContract extends ZooKeeperCase {
     assertThat(waiter.token()).isEqualTo(onlyNode().getCzxid());
     waiter.release();
     mutex.release();
+  }
+
+  @Test
+  void lockPathThatIsDeletedUnderAHolderDoesNotLetItsNeighbourIn() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client(), path);
+    FencedLease first = mutex.acquireLease();
+    deleteLockPath();
+    FencedLease other = new InterProcessFencedMutex(client(), path).acquireLease();
+    CompletableFuture<FencedLease> next = mutex.acquireLeaseAsync(); // Its number follows first's.
+    awaitChildren(2);
+
+    first.close();
+
+    assertThatThrownBy(() -> within(Duration.ofMillis(200), next))
+        .isInstanceOf(TimeoutException.class);
+    other.close();
+    assertThat(get(next).token()).isGreaterThan(other.token());
+    get(next).close();
+  }
+
+  @Test
+  void waiterWhoseNodeIsDeletedWithTheLockPathQueuesAgain() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client(), path);
+    FencedLease first = mutex.acquireLease();
+    CompletableFuture<FencedLease> next = mutex.acquireLeaseAsync();
+    awaitChildren(2);
+    deleteLockPath();
+    FencedLease other = new InterProcessFencedMutex(client(), path).acquireLease();
+
+    first.close();
+
+    awaitChildren(2);
+    assertThat(next).isNotDone();
+    other.close();
+    assertThat(get(next).token()).isGreaterThan(other.token());
+    get(next).close();
+  }
+
+  private void deleteLockPath() throws Exception {
+    for (String child : children(path)) {
+      observer.delete(path + "/" + child, -1);
+    }
+    observer.delete(path, -1);
   }
 
   @Test
