@@ -26,6 +26,9 @@ final class ElectionLoop implements Runnable {
 
   private static final System.Logger LOG = System.getLogger(ElectionLoop.class.getName());
 
+  /** Whoever has led for so long does not fail any more. */
+  private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private static final long FIRST_BACKOFF_MS = 50;
   private static final long LONGEST_BACKOFF_MS = 500;
 
@@ -81,10 +84,11 @@ final class ElectionLoop implements Runnable {
       phase = Phase.DISCONNECTED;
       since = disconnectedAt - since > 0 ? disconnectedAt : since;
     }
+    boolean steady = seen.phase == Phase.LEADING && System.nanoTime() - seen.since > STEADY_NANOS;
     return new FencedLeaderSelector.State(
         phase,
         Duration.ofNanos(System.nanoTime() - since),
-        seen.failuresInARow,
+        steady ? 0 : seen.failuresInARow,
         Optional.ofNullable(seen.last));
   }
 
@@ -197,6 +201,10 @@ final class ElectionLoop implements Runnable {
       thrown = e;
     }
     boolean toldToStop = leading.isStopped() || !lease.isLive();
+    if (System.nanoTime() - now.since > STEADY_NANOS) {
+      failedTermsInARow = 0;
+      failuresInARow = 0;
+    }
     enter(Phase.WAITING, null);
     term = null;
     release = lease.closeAsync();

@@ -5,15 +5,23 @@ package dev.fencing.curator;
 public interface FencedLeaderListener {
 
   /**
-   * Runs while this process leads, on the selector's thread; to return is to step down.
+   * Runs while this process leads, on the selector's thread; to return is to step down and to queue
+   * again at once.
    *
    * <p>Never runs twice at a time, and each run has a lease of its own with a higher token than the
    * run before, so take the token from the lease at hand and keep none. The run is interrupted once
    * when it has to end: the lease was lost and {@link FencedLease#requireLive()} throws from now
    * on; or the selector is closed or {@linkplain FencedLeaderSelector#interruptLeadership() told to
    * step down}, and the lease stays live until this method returns. An interrupt does not stop what
-   * waits for a database or ignores it, so ask {@link FencedLease#isLive()} between steps, and have
-   * every write fenced by the token.
+   * waits for a database or ignores it. So ask between steps both whether the thread is interrupted
+   * and {@linkplain FencedLease#isLive() whether the lease is live}, and have every write fenced by
+   * the token:
+   *
+   * <pre>{@code
+   * while (lease.isLive() && !Thread.currentThread().isInterrupted()) {
+   *   postNextBatch();
+   * }
+   * }</pre>
    *
    * <p>To swallow the interrupt and go on hurts nobody but this selector: it cannot stand for
    * election again before this method returns. Its {@linkplain FencedLeaderSelector#state() state}

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * again, behind those who wait. Candidates lead in the order in which they asked. This selector,
  * {@link InterProcessFencedMutex} and Curator's {@code LeaderSelector} and {@code
  * InterProcessMutex} exclude each other on one path, so a rolling switch is possible; only the
- * leaders that have a token are fenced. It differs from {@code LeaderSelector} in this:
+ * leaders that have a token are fenced. Curator's {@code LeaderLatch} does not take part: its nodes
+ * have other names, so stop all latches before the switch. It differs from {@code LeaderSelector}
+ * in this:
  *
  * <ul>
  *   <li>It always queues again; there is no {@code autoRequeue()} to forget. To lead no more, close
@@ -37,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #state()} says what it is doing and how often it has failed.
  * </ul>
  *
- * <p>A candidate that lost the leadership and is alone leads again, under a new lease, within the
- * session timeout, two ticks of the server and one second of being connected and of the listener's
- * return, however the leadership was lost.
+ * <p>A candidate that lost the leadership, however that came, and is alone leads again under a new
+ * lease: at the latest one second, two ticks of the server and the session timeout after it is
+ * connected again and its listener has returned.
  *
  * <p>That a leader is interrupted does not mean that it has stopped: only the fence keeps the late
  * writes of a former leader out. One thread per selector, no lock held while it waits; virtual
@@ -79,7 +81,8 @@ public final class FencedLeaderSelector implements AutoCloseable {
    * @param phase what it was doing
    * @param inPhase for how long, not negative
    * @param failuresInARow how often it has failed since the last success. A grant is the success
-   *     that ends failures to acquire; a {@code takeLeadership} that returns ends all
+   *     that ends failures to acquire; a {@code takeLeadership} that returns, or has run for 10 s,
+   *     ends all
    * @param lastFailure the last failure there was, also when it is over; empty if there was none
    */
   public record State(

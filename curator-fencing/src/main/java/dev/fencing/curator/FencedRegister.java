@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * register.call("/locks/printer", token, () -> printer.print(request.body()));
  * }</pre>
  *
+ * <p>Work that has nothing to return returns null.
+ *
  * <p>One register guards any number of locks. Which one guards what a request writes is the
  * service's own knowledge and is passed as {@code lockPath}; a token of another lock is refused as
  * an illegal argument, since tokens of two locks cannot be compared.

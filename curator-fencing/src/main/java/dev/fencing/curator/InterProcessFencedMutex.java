@@ -250,10 +250,10 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * Asks for the lock as a lease and does not wait for it. Does not block.
    *
    * <p>Not re-entrant: every request is a contender of its own. It may be called on any thread,
-   * also on Curator's event thread. To give up, cancel the future or complete it in any other way,
-   * for example by {@code orTimeout}: the lock node of the request is then deleted, and a grant
-   * that arrives at the same moment is released at once. A future that is forgotten gets its lease
-   * all the same, and holds the lock until the session ends.
+   * also on Curator's event thread. To give up, cancel this very future, not one derived from it,
+   * or complete it in any other way, for example by {@code orTimeout}: the lock node of the request
+   * is then deleted, and a grant that arrives at the same moment is released at once. A future that
+   * is forgotten gets its lease all the same, and holds the lock until the session ends.
    *
    * @return completes on one of the library's 256 threads with a live lease, to be closed;
    *     exceptionally with what {@link #acquireLease()} throws, and then no node is left

@@ -2,6 +2,7 @@ package dev.fencing.curator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,6 +57,28 @@ abstract class ReadWriteContract extends ZooKeeperCase {
     otherClient = client();
     mine = newLocks(client, path);
     other = otherLocks(otherClient, path);
+  }
+
+  /**
+   * Skips a test that an old Curator cannot pass: its writers go over to reading at the end of the
+   * queue, and when they release the write lock the next writer comes in with them.
+   */
+  private void assumeWritersKeepTheirPlace() throws Exception {
+    String probe = path + "-probe";
+    for (Locks locks : List.of(newLocks(client, probe), otherLocks(otherClient, probe))) {
+      locks.write.acquire();
+      locks.read.acquire();
+      long places =
+          children(probe).stream()
+              .map(node -> node.substring(node.length() - 10))
+              .distinct()
+              .count();
+      locks.read.release();
+      locks.write.release();
+      eventually(() -> children(probe).isEmpty());
+      observer.delete(probe, -1);
+      assumeTrue(places == 1, "this Curator does not keep the place of a writer that reads");
+    }
   }
 
   private static boolean isFree(InterProcessMutex mutex) throws Exception {
@@ -262,6 +285,7 @@ abstract class ReadWriteContract extends ZooKeeperCase {
 
   @Test
   void writerReadsAndDowngradesAndNobodyWhoWaitedComesInBetween() throws Exception {
+    assumeWritersKeepTheirPlace();
     mine.write.acquire();
     AtomicInteger inside = new AtomicInteger(1);
     List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
@@ -365,6 +389,7 @@ abstract class ReadWriteContract extends ZooKeeperCase {
 
   @Test
   void lockNodesHaveCuratorsNamesItsDefaultDataAndAreListedBySideInOrder() throws Exception {
+    assumeWritersKeepTheirPlace();
     mine.write.acquire();
     mine.read.acquire();
     List<Future<?>> waiters = new ArrayList<>();
@@ -463,6 +488,7 @@ abstract class ReadWriteContract extends ZooKeeperCase {
 
   @Test
   void noWriterIsEverInWithSomebodyElseUnderContentionOfEveryKind() throws Exception {
+    assumeWritersKeepTheirPlace();
     AtomicInteger readers = new AtomicInteger();
     AtomicInteger writers = new AtomicInteger();
     List<String> violations = Collections.synchronizedList(new ArrayList<>());

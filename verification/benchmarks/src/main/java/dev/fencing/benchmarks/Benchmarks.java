@@ -143,7 +143,9 @@ public final class Benchmarks implements Callable<Integer> {
     String misses = report.misses();
     out.println(misses.isEmpty() ? "Every goal was met." : misses);
     report.write(directory);
-    out.println("Written: RESULTS.md, results.csv and results.png in " + directory.normalize());
+    out.println(
+        "Written: RESULTS.md, results.csv and, if there is something to draw, results.png in "
+            + directory.normalize());
     return check && !findings.allTargetsMet() ? MISSED : 0;
   }
 

@@ -78,7 +78,7 @@ final class Report {
     text.append("Written by the program; verification/benchmarks/README.md says what is measured,");
     text.append(" and how.\n\n");
     circumstances.forEach(line -> text.append("* ").append(line).append('\n'));
-    text.append("\n![results](results.png)\n\n");
+    text.append(Plot.charts(findings).isEmpty() ? "\n" : "\n![results](results.png)\n\n");
     text.append("Ratios are medians of the ratios of each round.\n\n");
     text.append("| ").append(String.join(" | ", HEADER)).append(" |\n");
     text.append("|---|---|---|--:|--:|--:|---|---|\n");

@@ -87,7 +87,7 @@ public final class InterestJob {
       FencedResource resource = fence.raise(RESOURCE, lease.token());
       listener.leading(lease.token());
       // Asking the lease saves useless work. It cannot keep a stale write out: only the fence can.
-      while (lease.isLive()) {
+      while (lease.isLive() && !Thread.currentThread().isInterrupted()) {
         try {
           if (!postNextBatch(resource)) {
             finished.countDown();
@@ -99,7 +99,9 @@ public final class InterestJob {
           resource = resource.renew();
         }
       }
-      listener.leaseLost(lease.token());
+      if (!lease.isLive()) {
+        listener.leaseLost(lease.token());
+      }
     } catch (StaleTokenException e) {
       // 4. There is a newer leader. Nothing of the refused transaction has happened.
       listener.refused(e);

@@ -21,8 +21,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -43,7 +42,7 @@ class ReadmeTest {
   private final int account = 1;
   private final int entry = 1;
   private final String document = "a document";
-  private final BlockingQueue<Long> worked = new LinkedBlockingQueue<>();
+  private final CountDownLatch posted = new CountDownLatch(2);
 
   private TestZooKeeper zooKeeper;
   private CuratorFramework client;
@@ -87,11 +86,22 @@ class ReadmeTest {
 
   @Test
   void leaderElection() throws Exception {
+    JdbcFence fence = JdbcFence.of(dataSource);
+    fence.createSchema();
     FencedLeaderSelector election =
-        new FencedLeaderSelector(client, "/election/ledger", lease -> work(lease.token()));
+        new FencedLeaderSelector(
+            client,
+            "/election/ledger",
+            lease -> {
+              FencedResource ledger = fence.raise("ledger", lease.token());
+              while (lease.isLive() && !Thread.currentThread().isInterrupted()) {
+                ledger.inTransaction(connection -> postNext(connection));
+              }
+            });
     election.start();
-    assertThat(worked.poll(20, TimeUnit.SECONDS)).isPositive();
+    assertThat(posted.await(20, TimeUnit.SECONDS)).isTrue();
     election.close();
+    assertThat(election.state().phase()).isEqualTo(FencedLeaderSelector.Phase.CLOSED);
   }
 
   @Test
@@ -180,8 +190,9 @@ class ReadmeTest {
     assertThat(token).isPositive();
   }
 
-  private void work(long token) {
-    worked.add(token);
+  private int postNext(Connection connection) throws SQLException {
+    posted.countDown();
+    return postInterest(connection);
   }
 
   private boolean print(String text) {
