@@ -63,6 +63,7 @@ public class InterProcessFencedMutex extends InterProcessMutex {
    * @param path the path to lock, the same in every process
    * @throws IllegalArgumentException if {@code path} is not a valid ZooKeeper path
    */
+  @SuppressWarnings("this-escape") // The node data is asked for when a lock is, not before.
   public InterProcessFencedMutex(CuratorFramework client, String path) {
     super(client, path);
     this.queue = new LockQueue(client, path, NodeKind.MUTEX, this::getLockNodeBytes, null);
