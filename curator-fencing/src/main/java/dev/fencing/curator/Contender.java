@@ -53,7 +53,7 @@ final class Contender implements Pulse.Listener {
     try {
       ZooKeeper handle = queue.handle();
       Pulse.add(this);
-      boolean alone = queue.line().isEmpty();
+      boolean alone = queue.line().ask(this);
       synchronized (this) {
         listingSent = alone; // Before the reply can ask.
       }
@@ -62,6 +62,7 @@ final class Contender implements Pulse.Listener {
         list(handle);
       }
     } catch (Exception e) {
+      queue.line().answered(this);
       end(new Outcome.Failed(e));
     }
   }

@@ -19,6 +19,7 @@ final class LocalLine {
 
   private final boolean kept;
   private final Map<Integer, LockNode> bySequence = new ConcurrentHashMap<>();
+  private final Set<Contender> asking = ConcurrentHashMap.newKeySet();
   private final Set<LockNode> standing = ConcurrentHashMap.newKeySet();
 
   /**
@@ -28,9 +29,23 @@ final class LocalLine {
     this.kept = kept;
   }
 
-  /** Whether no node of this object holds or waits, those aside whose delete has been sent. */
-  boolean isEmpty() {
-    return standing.isEmpty();
+  /**
+   * Announces a contender that is about to send its create.
+   *
+   * @return whether no other one of this object holds, waits or has asked, those aside whose delete
+   *     has been sent
+   */
+  boolean ask(Contender contender) {
+    boolean alone = standing.isEmpty() && asking.isEmpty();
+    if (kept) {
+      asking.add(contender);
+    }
+    return alone;
+  }
+
+  /** Its create has an answer, also if it has given up: until then there will be one more node. */
+  void answered(Contender contender) {
+    asking.remove(contender);
   }
 
   void join(LockNode node) {

@@ -31,6 +31,9 @@ final class NodeCreation implements Pulse.Listener {
   /** So many beats after the end of a handle its answers have come, or never will. */
   private static final int PATIENT_BEATS = 10;
 
+  /** They may be removed again in between, but a chroot that is not there never comes. */
+  private static final int MOST_PARENTS = 5;
+
   private final LockQueue queue;
   private final Contender contender;
   private final String id = "_c_" + UUID.randomUUID() + "-";
@@ -43,7 +46,8 @@ final class NodeCreation implements Pulse.Listener {
   private volatile @Nullable ZooKeeper sentTo;
   private volatile long tryEnds;
   private final AtomicInteger creates = new AtomicInteger();
-  private int retries; // While busy.
+  private int retries; // While busy, as the next one.
+  private int parents;
   private int deadBeats; // On the pulse.
 
   // Guarded by this.
@@ -108,9 +112,10 @@ final class NodeCreation implements Pulse.Listener {
   }
 
   private void created(Code code, @Nullable String name, @Nullable Stat stat) {
+    queue.line().answered(contender);
     if (code == Code.OK && name != null && stat != null) {
       made(ZKPaths.getNodeFromPath(name), stat);
-    } else if (code == Code.NONODE && !isAbandoned()) {
+    } else if (code == Code.NONODE && !isAbandoned() && parents++ < MOST_PARENTS) {
       createParents();
     } else if (code == Code.NODEEXISTS) {
       look(); // An earlier create of this attempt was applied, which has no sequence number.
@@ -119,10 +124,9 @@ final class NodeCreation implements Pulse.Listener {
     }
   }
 
-  /** Left to Curator, which knows what the parents of a lock are to be. */
   private void createParents() {
     try {
-      queue
+      queue // Left to Curator, which knows what the parents of a lock are to be.
           .client()
           .checkExists()
           .creatingParentContainersIfNeeded()
@@ -130,7 +134,7 @@ final class NodeCreation implements Pulse.Listener {
               (client, event) -> {
                 Code code = Outcome.code(event.getResultCode());
                 if (code == Code.OK || code == Code.NONODE) {
-                  tried(this::create);
+                  tried(isAbandoned() ? () -> {} : this::create);
                 } else {
                   failed(code);
                 }
@@ -141,7 +145,6 @@ final class NodeCreation implements Pulse.Listener {
     }
   }
 
-  /** The node is known; what becomes of it depends on whether somebody still wants it. */
   private void made(String name, Stat stat) {
     Pulse.remove(this);
     String made = ZKPaths.makePath(queue.lockPath(), name);
@@ -168,7 +171,6 @@ final class NodeCreation implements Pulse.Listener {
     contender.created(node);
   }
 
-  /** Asks for another try, or for a look whether this one has left a node. */
   private void failed(Code code) {
     if (!LockQueue.isPassing(code)) {
       Pulse.remove(this);
@@ -179,13 +181,13 @@ final class NodeCreation implements Pulse.Listener {
     Callbacks.chores()
         .execute(
             () -> {
-              countTry(code);
-              busy.set(false);
+              tried(() -> countTry(code));
               Pulse.add(this);
+              busy.set(false);
             });
   }
 
-  private void countTry(Code code) {
+  private void countTry(Code code) throws Exception {
     long[] pause = {0};
     boolean again =
         isAbandoned()
@@ -201,7 +203,7 @@ final class NodeCreation implements Pulse.Listener {
         TimeUnit.MILLISECONDS.toNanos(queue.client().getZookeeperClient().getConnectionTimeoutMs());
     tryEnds = System.nanoTime() + pause[0] + connecting;
     if (again) {
-      tried(queue::handle); // Which has Curator look after its connection.
+      queue.handle(); // Which has Curator look after its connection.
     } else {
       contender.end(Outcome.failed(code, queue.lockPath()));
     }
@@ -217,6 +219,7 @@ final class NodeCreation implements Pulse.Listener {
     deadBeats = dead ? deadBeats + 1 : 0;
     if (deadBeats > PATIENT_BEATS) {
       deadBeats = 0;
+      queue.line().answered(contender);
       failed(Code.SESSIONEXPIRED);
     }
   }
@@ -290,7 +293,7 @@ final class NodeCreation implements Pulse.Listener {
     try {
       step.run();
     } catch (Exception e) {
-      contender.end(new Outcome.Failed(e)); // The client is closed.
+      contender.end(new Outcome.Failed(e)); // The client is closed, or a retry policy fails.
     }
   }
 }

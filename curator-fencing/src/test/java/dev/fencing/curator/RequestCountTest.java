@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
@@ -96,5 +97,22 @@ class RequestCountTest extends ZooKeeperCase {
     // A create and a delete each, and the holder's delete. Who waits for more than a second lists,
     // watches, and lists again at its turn. A ping or two may be among them.
     assertThat(requests() - before).isBetween(401L, 200 * 5L + 10);
+  }
+
+  @Test
+  void burstOfRequestsThatAreCancelledDoesNotListTheQueueForEach() throws Exception {
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client(), path);
+    FencedLease holder = new InterProcessFencedMutex(client(), path).acquireLease();
+    long nodes = nodesAtTheServer();
+    long before = requests();
+    for (int i = 0; i < 500; i++) {
+      mutex.acquireLeaseAsync().cancel(false);
+    }
+    eventually(() -> nodesAtTheServer() == nodes);
+    // Proof by a later one: what came before it has been answered.
+    CompletableFuture<FencedLease> last = mutex.acquireLeaseAsync();
+    holder.close();
+    get(last).close();
+    assertThat(requests() - before).isLessThan(500 * 5 / 2);
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fencing.fixtures.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.curator.RetryPolicy;
+import org.apache.curator.RetrySleeper;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.KeeperException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -229,6 +233,35 @@ abstract class WaitContract extends ZooKeeperCase {
       observer.delete(path + "/" + child, -1);
     }
     observer.delete(path, -1);
+  }
+
+  @Test
+  void chrootThatDoesNotExistIsReportedAndNotAskedForAgainAndAgain() throws Exception {
+    CuratorFramework client =
+        client(port(), builder -> builder.connectString("127.0.0.1:" + port() + path));
+    InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, "/lock");
+    assertThatThrownBy(mutex::acquire).isInstanceOf(KeeperException.NoNodeException.class);
+    assertThatThrownBy(() -> mutex.acquire(5, TimeUnit.SECONDS))
+        .isInstanceOf(KeeperException.NoNodeException.class);
+  }
+
+  @Test
+  void retryPolicyThatFailsEndsTheAcquireAndNoNodeIsLeft() throws Exception {
+    RetryPolicy failing =
+        new RetryNTimes(5, 10) {
+          @Override
+          public boolean allowRetry(int retries, long elapsed, RetrySleeper sleeper) {
+            throw new UnsupportedOperationException("on purpose");
+          }
+        };
+    CuratorFramework client = proxiedClient(builder -> builder.retryPolicy(failing));
+    createParent(path);
+    Fault lost = proxy().dropReplyTo("-lock-");
+    ThreadHold acquire = new ThreadHold(new InterProcessFencedMutex(client, path));
+    lost.await(SOON);
+
+    assertThatThrownBy(acquire::token).hasRootCauseMessage("on purpose");
+    soonNoChildren();
   }
 
   @Test
