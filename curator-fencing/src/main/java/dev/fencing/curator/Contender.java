@@ -19,7 +19,7 @@ final class Contender implements Pulse.Listener {
 
   private final LockQueue queue;
   private final Deadline deadline;
-  private final @Nullable Runnable revocation;
+  private final @Nullable Runnable revocation; // For when somebody asks for the lock.
   private final NodeCreation creation;
   private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
   private final CompletableFuture<Void> cleanedUp = new CompletableFuture<>();
@@ -32,10 +32,6 @@ final class Contender implements Pulse.Listener {
   private boolean mustBeListed;
   private @Nullable InFront inFront;
 
-  /**
-   * @param deadline after which nobody waits behind another holder
-   * @param revocation what to run when somebody asks for the lock, null if nobody may
-   */
   Contender(LockQueue queue, Deadline deadline, @Nullable Runnable revocation) {
     this.queue = queue;
     this.deadline = deadline;
@@ -69,12 +65,12 @@ final class Contender implements Pulse.Listener {
 
   /** Gives up, unless it has ended already. */
   void giveUp() {
-    end(new Outcome.TimedOut(isWaiting()));
+    end(new Outcome.TimedOut(inFront() != null));
   }
 
   /** Gives up if somebody else is known to hold the lock; if not, what is under way may end it. */
   void giveUpIfWaiting() {
-    if (isWaiting()) {
+    if (inFront() != null) {
       end(new Outcome.TimedOut(true));
     }
   }
@@ -84,9 +80,13 @@ final class Contender implements Pulse.Listener {
     return cleanedUp;
   }
 
-  /** Whether somebody else is known to hold the lock, and this waits behind. */
-  private synchronized boolean isWaiting() {
-    return inFront != null;
+  /** What it waits behind, null unless somebody else is known to hold the lock. */
+  private synchronized @Nullable InFront inFront() {
+    return inFront;
+  }
+
+  private synchronized @Nullable LockNode node() {
+    return node;
   }
 
   void created(LockNode mine) {
@@ -119,16 +119,16 @@ final class Contender implements Pulse.Listener {
       return true;
     }
     Neighbour wait = new Neighbour(this, neighbour);
-    synchronized (this) {
-      inFront = wait;
+    waitBehind(wait);
+    boolean follows = neighbour.follow(wait, mine);
+    if (!follows) {
+      waitBehind((InFront) null);
     }
-    if (neighbour.follow(wait, mine)) {
-      return true;
-    }
-    synchronized (this) {
-      inFront = null;
-    }
-    return false;
+    return follows;
+  }
+
+  private synchronized void waitBehind(@Nullable InFront next) {
+    inFront = next;
   }
 
   private void list(ZooKeeper handle) {
@@ -185,37 +185,45 @@ final class Contender implements Pulse.Listener {
       return;
     }
     place.twins().forEach(twin -> queue.deleteTwin(twin, mine));
-    if (place.predecessor() == null) {
+    String predecessor = place.predecessor();
+    if (predecessor == null) {
       grant(mine);
     } else if (deadline.isOver()) {
       end(new Outcome.TimedOut(true));
     } else {
-      PredecessorWatch watch =
-          new PredecessorWatch(
-              this,
-              mine.handle(),
-              queue.atServer(ZKPaths.makePath(queue.lockPath(), place.predecessor())),
-              place.onlyPredecessor());
-      synchronized (this) {
-        inFront = watch;
-      }
-      watch.set();
+      waitBehind(predecessor, place, mine);
     }
   }
 
-  /**
-   * Goes on when what it waited behind is gone.
-   *
-   * @param atHead whether nothing else was in front
-   */
-  void goneInFront(InFront gone, boolean atHead) {
-    LockNode mine;
+  private void waitBehind(String predecessor, QueuePlace place, LockNode mine) {
+    String path = queue.childAtServer(predecessor);
+    String second = place.second();
+    PredecessorWatch watch = new PredecessorWatch(this, mine.handle(), path);
     synchronized (this) {
-      if (inFront != gone || node == null || outcome.isDone()) {
+      if (inFront instanceof PredecessorWatch known && known.isOn(path)) {
+        watch = known; // Only what is in front of it has changed.
+      }
+      inFront = watch;
+    }
+    watch.set(place.onlyPredecessor(), second == null ? null : queue.childAtServer(second));
+  }
+
+  /** Lists while there is time: the node in front of the one that it waits behind is gone. */
+  void lookAhead(PredecessorWatch waiting) {
+    LockNode mine = node();
+    if (mine != null && inFront() == waiting && !outcome.isDone()) {
+      list(mine.handle());
+    }
+  }
+
+  /** Goes on when what it waited behind is gone; {@code atHead} if nothing else was in front. */
+  void goneInFront(InFront gone, boolean atHead) {
+    LockNode mine = node();
+    synchronized (this) {
+      if (inFront != gone || mine == null || outcome.isDone()) {
         return;
       }
       inFront = null;
-      mine = node;
     }
     if (atHead) {
       grant(mine);
@@ -230,15 +238,10 @@ final class Contender implements Pulse.Listener {
 
   @Override
   public void beat(long gapNanos) {
-    LockNode mine;
-    synchronized (this) {
-      mine = node;
-    }
+    LockNode mine = node();
     if (mine == null) {
       creation.lookAfter();
-      return;
-    }
-    if (mine.isLost()) {
+    } else if (mine.isLost()) {
       end(new Outcome.NodeGone(true));
     } else if (mine.handle().getState().isConnected()) {
       goOn(mine);
@@ -247,12 +250,11 @@ final class Contender implements Pulse.Listener {
 
   private void goOn(LockNode mine) {
     boolean list;
-    InFront waiting;
     synchronized (this) {
       list = listAgain;
       listAgain = false;
-      waiting = inFront;
     }
+    InFront waiting = inFront();
     mine.lookAfterWatch();
     if (list) {
       list(mine.handle());
@@ -282,16 +284,12 @@ final class Contender implements Pulse.Listener {
 
   private void abandon() {
     Pulse.remove(this);
-    InFront waiting;
-    LockNode mine;
-    synchronized (this) {
-      waiting = inFront;
-      mine = node;
-    }
+    InFront waiting = inFront();
     if (waiting != null) {
       waiting.leave();
     }
     var unused = creation.abandon().whenComplete((v, e) -> cleanedUp.complete(null));
+    LockNode mine = node();
     if (mine != null) {
       mine.passOn(false); // What the follower lists is sent behind the delete.
     }

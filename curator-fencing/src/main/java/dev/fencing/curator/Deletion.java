@@ -9,6 +9,7 @@ import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The delete of one lock node in the background, sent again until ZooKeeper has answered it.
@@ -24,6 +25,8 @@ final class Deletion implements Pulse.Listener {
   private final String path;
   private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
   private final AtomicBoolean inFlight = new AtomicBoolean();
+  private volatile @Nullable ZooKeeper sentTo;
+  private int deadBeats; // On the pulse.
 
   private Deletion(LockQueue queue, String path) {
     this.queue = queue;
@@ -40,6 +43,7 @@ final class Deletion implements Pulse.Listener {
    */
   static CompletableFuture<Boolean> of(LockQueue queue, String path) {
     Deletion deletion = new Deletion(queue, path);
+    Pulse.add(deletion);
     deletion.send();
     return deletion.answered;
   }
@@ -54,6 +58,7 @@ final class Deletion implements Pulse.Listener {
         return;
       }
       ZooKeeper handle = queue.handle();
+      sentTo = handle;
       handle.delete(path, -1, (code, p, context) -> answered(Outcome.code(code)), null);
     } catch (Exception e) {
       if (!isClientOpen()) {
@@ -79,8 +84,7 @@ final class Deletion implements Pulse.Listener {
   }
 
   private void again() {
-    Pulse.add(this);
-    inFlight.set(false);
+    inFlight.set(false); // The next beat sends it.
   }
 
   private void end(Exception why) {
@@ -91,6 +95,12 @@ final class Deletion implements Pulse.Listener {
 
   @Override
   public void beat(long gapNanos) {
+    ZooKeeper handle = sentTo;
+    boolean dead = inFlight.get() && handle != null && !handle.getState().isAlive();
+    deadBeats = dead ? deadBeats + 1 : 0;
+    if (deadBeats > Pulse.PATIENT_BEATS) {
+      again();
+    }
     send();
   }
 

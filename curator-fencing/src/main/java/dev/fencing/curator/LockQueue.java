@@ -104,7 +104,11 @@ final class LockQueue {
     return ZKPaths.fixForNamespace(client.getNamespace(), path);
   }
 
-  /** The handle that Curator uses now. Does not wait for a connection. */
+  String childAtServer(String child) {
+    return atServer(ZKPaths.makePath(lockPath, child));
+  }
+
+  /** The handle that Curator uses now, connected or not. */
   ZooKeeper handle() throws Exception {
     ZooKeeper handle = client.getZookeeperClient().getZooKeeper();
     if (handle == null) {
@@ -120,7 +124,7 @@ final class LockQueue {
    * @param data null: the client's default data
    */
   CreateRequest createRequest(String id, byte @Nullable [] data) throws Exception {
-    String node = atServer(ZKPaths.makePath(lockPath, id + ZKPaths.getNodeFromPath(nodePath)));
+    String node = childAtServer(id + ZKPaths.getNodeFromPath(nodePath));
     ACLPathAndBytesable<CuratorOp> create =
         client.usingNamespace(null).transactionOp().create().withMode(createMode());
     CuratorOp op = data == null ? create.forPath(node) : create.forPath(node, data);
@@ -180,7 +184,6 @@ final class LockQueue {
         : failed.cause();
   }
 
-  /** Begins an attempt. */
   Contender contend(Deadline deadline, @Nullable Runnable revocation) {
     Contender contender = new Contender(this, deadline, revocation);
     // As Curator, which keeps the data of a revocable node for the request.
@@ -292,6 +295,6 @@ final class LockQueue {
         lockPath,
         twin,
         mine);
-    var unused = Deletion.of(this, atServer(ZKPaths.makePath(lockPath, twin)));
+    var unused = Deletion.of(this, childAtServer(twin));
   }
 }

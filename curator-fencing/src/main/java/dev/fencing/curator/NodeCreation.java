@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeCreation implements Pulse.Listener {
 
-  /** So many beats after the end of a handle its answers have come, or never will. */
-  private static final int PATIENT_BEATS = 10;
-
   /** They may be removed again in between, but a chroot that is not there never comes. */
   private static final int MOST_PARENTS = 5;
 
@@ -217,7 +214,7 @@ final class NodeCreation implements Pulse.Listener {
     ZooKeeper handle = sentTo;
     boolean dead = busy.get() && handle != null && !handle.getState().isAlive();
     deadBeats = dead ? deadBeats + 1 : 0;
-    if (deadBeats > PATIENT_BEATS) {
+    if (deadBeats > Pulse.PATIENT_BEATS) {
       deadBeats = 0;
       queue.line().answered(contender);
       failed(Code.SESSIONEXPIRED);
@@ -265,7 +262,7 @@ final class NodeCreation implements Pulse.Listener {
             ? null
             : names.stream().filter(n -> n.startsWith(id)).findFirst().orElse(null);
     if (found != null) {
-      String node = queue.atServer(ZKPaths.makePath(queue.lockPath(), found));
+      String node = queue.childAtServer(found);
       handle.exists(
           node, false, (answer, p, c, stat) -> read(Outcome.code(answer), found, stat), null);
     } else if (isAbandoned()) {

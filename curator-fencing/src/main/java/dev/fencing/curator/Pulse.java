@@ -28,6 +28,12 @@ final class Pulse {
     void beat(long gapNanos);
   }
 
+  /**
+   * So many beats after the end of a handle its answers have come, or never will: ZooKeeper's
+   * client may swallow one that meets the end of its event thread.
+   */
+  static final int PATIENT_BEATS = 10;
+
   private static final System.Logger LOG = System.getLogger(Pulse.class.getName());
 
   private static final long PERIOD_MS = 100;
