@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
@@ -121,25 +122,23 @@ final class NodeCreation implements Pulse.Listener {
     }
   }
 
+  /** By Curator; not in its background, where old versions swallow that a chroot is missing. */
   private void createParents() {
-    try {
-      queue // Left to Curator, which knows what the parents of a lock are to be.
-          .client()
-          .checkExists()
-          .creatingParentContainersIfNeeded()
-          .inBackground(
-              (client, event) -> {
-                Code code = Outcome.code(event.getResultCode());
-                if (code == Code.OK || code == Code.NONODE) {
-                  tried(isAbandoned() ? () -> {} : this::create);
-                } else {
-                  failed(code);
+    Callbacks.chores()
+        .execute(
+            () -> {
+              try {
+                var parents = queue.client().checkExists().creatingParentContainersIfNeeded();
+                parents.forPath(queue.nodePath());
+                if (!isAbandoned()) {
+                  create();
                 }
-              })
-          .forPath(queue.nodePath());
-    } catch (Exception e) {
-      contender.end(new Outcome.Failed(e));
-    }
+              } catch (KeeperException e) {
+                failed(e.code());
+              } catch (Exception e) {
+                contender.end(new Outcome.Failed(e));
+              }
+            });
   }
 
   private void made(String name, Stat stat) {
@@ -178,9 +177,12 @@ final class NodeCreation implements Pulse.Listener {
     Callbacks.chores()
         .execute(
             () -> {
-              tried(() -> countTry(code));
-              Pulse.add(this);
-              busy.set(false);
+              try {
+                tried(() -> countTry(code));
+              } finally {
+                Pulse.add(this); // Whatever became of it, there may be a node.
+                busy.set(false);
+              }
             });
   }
 
@@ -276,6 +278,7 @@ final class NodeCreation implements Pulse.Listener {
     if (code == Code.OK && stat != null) {
       made(name, stat);
     } else if (code == Code.NONODE) {
+      Pulse.remove(this);
       contender.end(new Outcome.NodeGone(false));
     } else {
       failed(code);
