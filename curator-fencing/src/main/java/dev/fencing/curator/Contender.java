@@ -271,7 +271,7 @@ final class Contender implements Pulse.Listener {
     mine.hold(); // From now on it is looked after, with no moment in between.
     if (outcome.complete(new Outcome.Granted(mine))) {
       Pulse.remove(this);
-    } else {
+    } else if (!(outcome.join() instanceof Outcome.Granted)) {
       mine.neverHeld(); // It was given up, and that deletes the node.
     }
   }

@@ -26,7 +26,7 @@ final class Deletion implements Pulse.Listener {
   private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
   private final AtomicBoolean inFlight = new AtomicBoolean();
   private volatile @Nullable ZooKeeper sentTo;
-  private int deadBeats; // On the pulse.
+  private int beats; // In flight; on the pulse.
 
   private Deletion(LockQueue queue, String path) {
     this.queue = queue;
@@ -96,10 +96,11 @@ final class Deletion implements Pulse.Listener {
   @Override
   public void beat(long gapNanos) {
     ZooKeeper handle = sentTo;
-    boolean dead = inFlight.get() && handle != null && !handle.getState().isAlive();
-    deadBeats = dead ? deadBeats + 1 : 0;
-    if (deadBeats > Pulse.PATIENT_BEATS) {
-      again();
+    boolean dead = handle != null && !handle.getState().isAlive();
+    beats = inFlight.get() ? beats + 1 : 0;
+    if (beats > (dead ? Pulse.PATIENT_BEATS : 3 * Pulse.PATIENT_BEATS)) {
+      beats = 0;
+      again(); // To ask twice does no harm.
     }
     send();
   }

@@ -20,7 +20,6 @@ final class LockNode implements Pulse.Listener {
   private final long sessionTimeoutNanos;
   private final LeaseState state = new LeaseState(Callbacks.users());
   private volatile String why = "";
-  private volatile boolean held;
 
   // Guarded by this.
   private @Nullable OwnNodeWatch watch;
@@ -116,9 +115,7 @@ final class LockNode implements Pulse.Listener {
     }
     if (state.lose()) {
       Pulse.remove(this);
-      if (held) {
-        var unused = queue.deleteInBackground(this); // Nobody needs it, and others wait for it.
-      }
+      var unused = queue.deleteInBackground(this); // Nobody needs it, and others wait for it.
     }
   }
 
@@ -148,13 +145,11 @@ final class LockNode implements Pulse.Listener {
 
   /** Begins to look after a hold: a loss is noticed within a beat, and its node is deleted. */
   void hold() {
-    held = true;
     Pulse.add(this); // If it is lost already, the next beat sees to it.
   }
 
   /** Takes {@link #hold} back: the grant came too late, and the node is deleted already. */
   void neverHeld() {
-    held = false;
     Pulse.remove(this);
   }
 
