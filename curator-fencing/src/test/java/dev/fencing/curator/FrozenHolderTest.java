@@ -38,7 +38,10 @@ class FrozenHolderTest extends ZooKeeperCase {
       assertThat(child.readLine(PATIENCE)).isEqualTo("live true");
 
       child.freeze();
+      long frozen = System.nanoTime();
       FencedLease next = new InterProcessFencedMutex(client(), path).acquireLease();
+      // Its session may have been old when it froze; what it can know is how long it did not run.
+      eventually(() -> System.nanoTime() - frozen > 2 * 1_000_000_000L);
       child.send("?"); // The first thing that it reads when it runs again.
       child.thaw();
 
