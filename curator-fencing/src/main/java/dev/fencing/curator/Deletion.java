@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -26,6 +27,7 @@ final class Deletion implements Pulse.Listener {
   private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
   private final AtomicBoolean inFlight = new AtomicBoolean();
   private volatile @Nullable ZooKeeper sentTo;
+  private final AtomicInteger disconnected = new AtomicInteger();
   private int beats; // In flight; on the pulse.
 
   private Deletion(LockQueue queue, String path) {
@@ -54,7 +56,11 @@ final class Deletion implements Pulse.Listener {
     }
     try {
       if (isClientOpen() && !queue.client().getZookeeperClient().isConnected()) {
-        again(); // And not the handle, which Curator may be about to replace, and that blocks.
+        // Not the handle: Curator may be about to replace it, and that blocks.
+        if (disconnected.incrementAndGet() % Pulse.PATIENT_BEATS == 0) {
+          Callbacks.chores().execute(this::nudge);
+        }
+        again();
         return;
       }
       ZooKeeper handle = queue.handle();
@@ -66,6 +72,15 @@ final class Deletion implements Pulse.Listener {
       } else {
         again();
       }
+    }
+  }
+
+  /** Has Curator look after its connection, which it does when it is asked for the handle. */
+  private void nudge() {
+    try {
+      queue.handle();
+    } catch (Exception e) {
+      LOG.log(DEBUG, "No connection to delete " + path, e);
     }
   }
 
