@@ -1,6 +1,5 @@
 package dev.fencing.curator;
 
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * timeout for each try, and as many tries as the client's retry policy allows. But unlike Curator
  * it never sleeps through the return of the connection. Thread-safe; does not block.
  */
-final class NodeCreation implements Pulse.Listener {
+final class NodeCreation implements Pulse.Listener, NodeSearch.Seeker {
 
   /** They may be removed again in between, but a chroot that is not there never comes. */
   private static final int MOST_PARENTS = 5;
@@ -48,9 +47,13 @@ final class NodeCreation implements Pulse.Listener {
   private int parents;
   private int deadBeats; // On the pulse.
 
+  /** Completes with the answer to the create, and when a node that it brought too late is gone. */
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+
   // Guarded by this.
   private @Nullable String path;
   private boolean abandoned;
+  private boolean over;
 
   NodeCreation(LockQueue queue, Contender contender) {
     this.queue = queue;
@@ -59,23 +62,40 @@ final class NodeCreation implements Pulse.Listener {
 
   /** Sends the create, with the client's default data if there is none. */
   void send(byte @Nullable [] data) throws Exception {
-    request = queue.createRequest(id, data);
-    busy.set(true);
-    create();
+    try {
+      request = queue.createRequest(id, data);
+      busy.set(true);
+      create();
+    } catch (Exception e) {
+      over();
+      throw e;
+    }
   }
 
   /**
    * Deletes the node. To be called once.
    *
-   * @return completes when it is gone; at once if it is not known yet
+   * @return completes when it is gone, or when a lost connection has left open whether there is one
    */
   CompletableFuture<Void> abandon() {
     String made;
     synchronized (this) {
       abandoned = true;
       made = path;
+      if (made == null && !over) {
+        Pulse.add(this); // For an answer that never comes.
+      }
     }
-    return made == null ? CompletableFuture.completedFuture(null) : delete(made);
+    return made == null ? settled : delete(made);
+  }
+
+  /** Nothing is looked after any more: the node is known, or there will be none. */
+  private void over() {
+    synchronized (this) {
+      over = true;
+    }
+    Pulse.remove(this);
+    settled.complete(null);
   }
 
   private synchronized boolean isAbandoned() {
@@ -112,7 +132,7 @@ final class NodeCreation implements Pulse.Listener {
   private void created(Code code, @Nullable String name, @Nullable Stat stat) {
     queue.line().answered(contender);
     if (code == Code.OK && name != null && stat != null) {
-      made(ZKPaths.getNodeFromPath(name), stat);
+      found(ZKPaths.getNodeFromPath(name), stat);
     } else if (code == Code.NONODE && !isAbandoned() && parents++ < MOST_PARENTS) {
       createParents();
     } else if (code == Code.NODEEXISTS) {
@@ -130,32 +150,39 @@ final class NodeCreation implements Pulse.Listener {
               try {
                 var parents = queue.client().checkExists().creatingParentContainersIfNeeded();
                 parents.forPath(queue.nodePath());
-                if (!isAbandoned()) {
+                if (isAbandoned()) {
+                  over();
+                } else {
                   create();
                 }
               } catch (KeeperException e) {
                 failed(e.code());
               } catch (Exception e) {
+                over();
                 contender.end(new Outcome.Failed(e));
               }
             });
   }
 
-  private void made(String name, Stat stat) {
-    Pulse.remove(this);
+  @Override
+  public void found(String name, Stat stat) {
     String made = ZKPaths.makePath(queue.lockPath(), name);
+    boolean known;
     boolean unwanted;
     synchronized (this) {
-      if (made.equals(path)) {
-        return;
-      }
+      known = made.equals(path);
       unwanted = abandoned || path != null;
       path = path == null ? made : path;
     }
-    if (unwanted) {
-      var unused = delete(made);
+    Pulse.remove(this);
+    if (known) {
       return;
     }
+    if (unwanted) {
+      var unused = delete(made).whenComplete((v, e) -> over());
+      return;
+    }
+    over();
     LockNode node;
     try {
       queue.requirePlace();
@@ -167,12 +194,14 @@ final class NodeCreation implements Pulse.Listener {
     contender.created(node);
   }
 
-  private void failed(Code code) {
+  @Override
+  public void failed(Code code) {
     if (!LockQueue.isPassing(code)) {
-      Pulse.remove(this);
+      over();
       contender.end(Outcome.failed(code, queue.lockPath()));
       return;
     }
+    settled.complete(null);
     // On another thread: a retry policy and Curator's check of its connection may block.
     Callbacks.chores()
         .execute(
@@ -228,7 +257,7 @@ final class NodeCreation implements Pulse.Listener {
     ZooKeeper handle = sentTo;
     if (queue.client().getState() != CuratorFrameworkState.STARTED
         || (isAbandoned() && handle != null && !handle.getState().isAlive())) {
-      Pulse.remove(this); // If there is a node, the end of its session deletes it.
+      over(); // If there is a node, the end of its session deletes it.
       contender.end(Outcome.failed(Code.CONNECTIONLOSS, queue.lockPath()));
     } else if (queue.client().getZookeeperClient().isConnected()) {
       if (busy.compareAndSet(false, true)) {
@@ -239,49 +268,19 @@ final class NodeCreation implements Pulse.Listener {
     }
   }
 
-  /** Looks for the node among the children, on a server that has caught up. */
   private void look() {
-    tried(
-        () -> {
-          ZooKeeper handle = queue.handle();
-          String parent = queue.atServer(queue.lockPath());
-          handle.sync(parent, (code, p, c) -> {}, null);
-          handle.getChildren(
-              parent,
-              false,
-              (code, p, c, names) -> listed(Outcome.code(code), names, handle),
-              null);
-        });
+    tried(() -> NodeSearch.send(queue, id, this));
   }
 
-  private void listed(Code code, @Nullable List<String> names, ZooKeeper handle) {
-    if (code != Code.OK && code != Code.NONODE) {
-      failed(code);
-      return;
-    }
-    String found =
-        names == null
-            ? null
-            : names.stream().filter(n -> n.startsWith(id)).findFirst().orElse(null);
-    if (found != null) {
-      String node = queue.childAtServer(found);
-      handle.exists(
-          node, false, (answer, p, c, stat) -> read(Outcome.code(answer), found, stat), null);
+  @Override
+  public void notThere(boolean wasListed) {
+    if (wasListed) {
+      over();
+      contender.end(new Outcome.NodeGone(false));
     } else if (isAbandoned()) {
-      Pulse.remove(this);
+      over();
     } else {
       tried(this::create);
-    }
-  }
-
-  private void read(Code code, String name, @Nullable Stat stat) {
-    if (code == Code.OK && stat != null) {
-      made(name, stat);
-    } else if (code == Code.NONODE) {
-      Pulse.remove(this);
-      contender.end(new Outcome.NodeGone(false));
-    } else {
-      failed(code);
     }
   }
 
@@ -293,6 +292,7 @@ final class NodeCreation implements Pulse.Listener {
     try {
       step.run();
     } catch (Exception e) {
+      settled.complete(null);
       contender.end(new Outcome.Failed(e)); // The client is closed, or a retry policy fails.
     }
   }

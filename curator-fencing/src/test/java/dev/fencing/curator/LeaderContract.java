@@ -299,6 +299,24 @@ abstract class LeaderContract extends ZooKeeperCase {
   }
 
   @Test
+  void closeThatOvertakesTheAnswerToItsCreateWaitsUntilTheNodeIsGone() throws Exception {
+    FencedLease holder = new InterProcessFencedMutex(client(), path).acquireLease();
+    CuratorFramework client = client();
+    CountDownLatch open = blockEventThread(client);
+    Candidate candidate = new Candidate(client, path);
+    awaitChildren(2);
+
+    assertThat(candidate.selector().close(Duration.ZERO)).isFalse();
+    candidate.thread.join().join(PATIENCE.toMillis());
+    assertThat(candidate.selector().close(Duration.ZERO)).as("its node is there").isFalse();
+    open.countDown();
+    candidate.close();
+
+    assertThat(onlyNode().getCzxid()).isEqualTo(holder.token());
+    holder.close();
+  }
+
+  @Test
   void listenerThatClosesItsSelectorIsNotInterruptedAndLeadsNoMore() throws Exception {
     CompletableFuture<FencedLeaderSelector> self = new CompletableFuture<>();
     CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
