@@ -1,0 +1,58 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of database whose locks are known well enough to hold a fence. */
+enum Database {
+  POSTGRESQL,
+  MYSQL,
+  MARIADB,
+  H2;
+
+  /**
+   * Tells by what the server says of itself: a MySQL driver talks to a MariaDB, too. One round trip
+   * unless it is H2.
+   *
+   * @throws FenceSchemaException if it is none of them
+   */
+  static Database of(Connection connection) throws SQLException {
+    String product = connection.getMetaData().getDatabaseProductName();
+    if (product.equals("H2")) {
+      return H2;
+    }
+    String version = version(connection, product);
+    if (version.contains("MariaDB")) {
+      return MARIADB;
+    } else if (product.equals("MySQL")) {
+      return MYSQL;
+    } else if (version.startsWith("PostgreSQL")) {
+      return POSTGRESQL;
+    }
+    throw unsupported(product, version, null);
+  }
+
+  private static String version(Connection connection, String product) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet results = statement.executeQuery("SELECT version()")) {
+      results.next();
+      return results.getString(1);
+    } catch (SQLException e) {
+      if (e.getSQLState() != null && e.getSQLState().startsWith("42")) {
+        throw unsupported(product, "an unknown version", e); // It knows no such function.
+      }
+      throw e;
+    }
+  }
+
+  private static FenceSchemaException unsupported(
+      String product, String version, @Nullable Throwable cause) {
+    return new FenceSchemaException(
+        "this database cannot hold a fence: it is %s (%s), and PostgreSQL, MySQL, MariaDB and H2 are supported"
+            .formatted(product, version),
+        cause);
+  }
+}
