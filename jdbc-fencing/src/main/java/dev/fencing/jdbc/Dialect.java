@@ -2,6 +2,7 @@ package dev.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,22 @@ interface Dialect {
     /** The connection is gone, or none could be had. */
     CONNECTION,
     /** Anything else; trying again would give the same. */
-    OTHER
+    OTHER;
+
+    /**
+     * Before anything is known of the database: the SQL standard's class of connection failures.
+     */
+    static Failure ofConnecting(SQLException failure) {
+      String state = failure.getSQLState();
+      return failure instanceof SQLTransientConnectionException
+              || (state != null && state.startsWith("08"))
+          ? CONNECTION
+          : OTHER;
+    }
   }
+
+  /** What {@link #update} did not do, because only the long way does it on this database. */
+  int NOT_TOGETHER = -1;
 
   /**
    * Raises the fence in the open transaction of {@code connection} and returns what the fence holds
@@ -33,9 +48,54 @@ interface Dialect {
       Connection connection, String resource, FenceRow old, FenceRow renewed, Duration bound)
       throws SQLException;
 
-  /** Locks the fence shared until the end of the open transaction and returns what it holds. */
-  @Nullable FenceRow check(Connection connection, String resource, Duration bound)
+  /**
+   * Locks the fence shared until the end of the open transaction and returns what it holds.
+   *
+   * @param presented what it must hold for the transaction to go on
+   */
+  @Nullable FenceRow check(
+      Connection connection, String resource, FenceRow presented, Duration bound)
       throws SQLException;
+
+  /** Returns what the fence holds now, without a lock. */
+  @Nullable FenceRow read(Connection connection, String resource) throws SQLException;
+
+  /**
+   * Checks the fence and runs one statement, both in one transaction and one round trip, where the
+   * database can do that.
+   *
+   * @param connection in autocommit mode
+   * @param bound of the wait for the fence
+   * @return the update count, or {@link #NOT_TOGETHER} if nothing was sent
+   * @throws SQLException also for a refused token, see {@link #isRefusal}; nothing was written then
+   */
+  default int update(
+      Connection connection,
+      String resource,
+      FenceRow presented,
+      Duration bound,
+      String sql,
+      @Nullable Object[] parameters)
+      throws SQLException {
+    return NOT_TOGETHER;
+  }
+
+  /** Whether {@link #update} failed because the fence did not hold what was presented. */
+  default boolean isRefusal(SQLException failure) {
+    return false;
+  }
+
+  /**
+   * Notes in the open transaction, which has passed the check, that it applies an operation.
+   *
+   * @return null if nobody had applied it, or the raise under which it was applied
+   */
+  @Nullable FenceRow recordOperation(
+      Connection connection, String resource, String operationId, FenceRow mine)
+      throws SQLException;
+
+  /** The statements that do not differ from one database to another. */
+  CommonSql common();
 
   /** Makes the open transaction one that the server will not commit. */
   void poison(Connection connection) throws SQLException;

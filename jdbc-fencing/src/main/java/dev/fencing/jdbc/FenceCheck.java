@@ -3,46 +3,122 @@ package dev.fencing.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The check that comes first in a fenced transaction, and what becomes of one that fails. */
 final class FenceCheck {
 
   private final DataSource dataSource;
-  private final Dialect dialect;
+  private final Dialects dialects;
   private final Duration bound;
+  private final FenceEvents events;
 
-  FenceCheck(DataSource dataSource, Dialect dialect, Duration bound) {
+  FenceCheck(DataSource dataSource, Dialects dialects, Duration bound, FenceEvents events) {
     this.dataSource = dataSource;
-    this.dialect = dialect;
+    this.dialects = dialects;
     this.bound = bound;
+    this.events = events;
   }
 
-  /** Opens a transaction that has passed the check; no work has run if it is tried again. */
-  FencedTransaction begin(FencedResource handle) {
+  /**
+   * Opens a transaction that has passed the checks; no work has run if it is tried again.
+   *
+   * @param handles in the order of their names, in which every transaction takes its locks
+   * @param operationId of what the work of the first handle applies once, null if it has none
+   */
+  FencedTransaction begin(List<FencedResource> handles, @Nullable String operationId) {
     long start = System.nanoTime();
     while (true) {
-      LocalTransaction transaction = connect(handle);
+      FencedResource current = handles.get(0);
+      LocalTransaction transaction = connect(current);
       try {
-        Duration left = bound.minusNanos(System.nanoTime() - start);
-        transaction.limitSilence(left.plus(LocalTransaction.GRACE));
-        FencingException refusal =
-            handle.judge(dialect.check(transaction.connection(), handle.resource(), left));
-        if (refusal == null) {
-          transaction.unlimitSilence();
-          return new FencedTransaction(handle, dialect, transaction);
+        Dialect dialect = dialects.of(transaction.connection());
+        for (FencedResource handle : handles) {
+          current = handle;
+          Duration left = bound.minusNanos(System.nanoTime() - start);
+          transaction.limitSilence(left.plus(LocalTransaction.GRACE));
+          FencingException refusal = judge(handle, dialect, transaction.connection(), left);
+          if (refusal != null) {
+            throw refusal;
+          }
         }
-        throw refusal;
+        FenceRow applied = null;
+        if (operationId != null) {
+          current = handles.get(0);
+          applied =
+              dialect.recordOperation(
+                  transaction.connection(), current.resource(), operationId, current.raised());
+        }
+        transaction.unlimitSilence();
+        return new FencedTransaction(handles, dialect, transaction, applied);
       } catch (SQLException e) {
         transaction.closeAfter(e);
         long waited = System.nanoTime() - start;
-        if (dialect.classify(e) != Dialect.Failure.RETRY || waited >= bound.toNanos()) {
-          throw failed(handle, e, waited);
+        if (dialects.classify(e) != Dialect.Failure.RETRY || waited >= bound.toNanos()) {
+          throw failed(current, e, waited);
         }
       } catch (RuntimeException | Error e) {
         transaction.closeAfter(e);
         throw e;
+      }
+    }
+  }
+
+  private static @Nullable FencingException judge(
+      FencedResource handle, Dialect dialect, Connection connection, Duration left)
+      throws SQLException {
+    // Who is only observed must not keep anybody waiting.
+    return handle.judge(
+        handle.isObserved()
+            ? dialect.read(connection, handle.resource())
+            : dialect.check(connection, handle.resource(), handle.raised(), left));
+  }
+
+  /**
+   * Runs one guarded statement together with its check, where that can be done.
+   *
+   * @return the update count, or {@link Dialect#NOT_TOGETHER} if nothing was written
+   * @throws SQLException what the statement itself has thrown
+   */
+  int update(FencedResource handle, String sql, @Nullable Object[] parameters) throws SQLException {
+    Connection connection = open(handle);
+    SQLException failure = null;
+    try {
+      if (!connection.getAutoCommit()) {
+        return Dialect.NOT_TOGETHER;
+      }
+      Dialect dialect = dialects.known();
+      try {
+        int count =
+            dialect.update(connection, handle.resource(), handle.raised(), bound, sql, parameters);
+        if (count != Dialect.NOT_TOGETHER) {
+          events.accepted(handle.resource(), handle.token());
+        }
+        return count;
+      } catch (SQLException e) {
+        failure = e;
+        if (dialect.commitMayHaveHappened(connection, e)) {
+          throw handle.outcomeUnknown(e);
+        }
+        if (dialect.isRefusal(e) || dialect.classify(e) != Dialect.Failure.OTHER) {
+          return Dialect.NOT_TOGETHER; // The long way tells whose failure it is.
+        }
+        throw e;
+      }
+    } finally {
+      giveBack(connection, failure);
+    }
+  }
+
+  private static void giveBack(Connection connection, @Nullable SQLException failure) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      if (failure != null) {
+        failure.addSuppressed(e);
       }
     }
   }
@@ -57,7 +133,7 @@ final class FenceCheck {
             "the connection is in autocommit mode: a check of %s would end with its own statement and protect nothing. Call setAutoCommit(false) first, or use inTransaction"
                 .formatted(handle));
       }
-      refusal = handle.judge(dialect.check(connection, handle.resource(), bound));
+      refusal = judge(handle, dialects.known(), connection, bound);
     } catch (SQLException e) {
       refusal = failed(handle, e, System.nanoTime() - start);
     }
@@ -69,13 +145,25 @@ final class FenceCheck {
 
   private LocalTransaction connect(FencedResource handle) {
     try {
-      return new LocalTransaction(dataSource.getConnection());
+      return new LocalTransaction(open(handle));
     } catch (SQLException e) {
-      throw new FencingException(
-          "no connection for a transaction on %s: %s (SQLState %s). Nothing was written"
-              .formatted(handle, e.getMessage(), e.getSQLState()),
-          e);
+      throw noConnection(handle, e);
     }
+  }
+
+  private Connection open(FencedResource handle) {
+    try {
+      return dataSource.getConnection();
+    } catch (SQLException e) {
+      throw noConnection(handle, e);
+    }
+  }
+
+  private static FencingException noConnection(FencedResource handle, SQLException e) {
+    return new FencingException(
+        "no connection for a transaction on %s: %s (SQLState %s). Nothing was written"
+            .formatted(handle, e.getMessage(), e.getSQLState()),
+        e);
   }
 
   /**
@@ -89,7 +177,7 @@ final class FenceCheck {
       return;
     }
     try {
-      dialect.poison(connection);
+      dialects.known().poison(connection);
     } catch (SQLException e) {
       // What cannot be poisoned is cut: without a connection there is no commit either.
       refusal.addSuppressed(e);
@@ -99,14 +187,18 @@ final class FenceCheck {
 
   private FencingException failed(FencedResource handle, SQLException e, long nanos) {
     long waited = TimeUnit.NANOSECONDS.toMillis(nanos);
-    return dialect.classify(e) == Dialect.Failure.LOCK_TIMEOUT
-        ? new FenceBusyException(
-            "the check of %s waited %d ms for a raise in progress and gave up. Nothing was written; it may be tried again. To find what that raise waits for: %s"
-                .formatted(handle, waited, dialect.howToFindBlockers()),
-            e)
-        : new FencingException(
-            "the check of %s failed after %d ms: %s (SQLState %s). Nothing was written"
-                .formatted(handle, waited, e.getMessage(), e.getSQLState()),
-            e);
+    if (dialects.classify(e) == Dialect.Failure.LOCK_TIMEOUT) {
+      FenceBusyException busy =
+          new FenceBusyException(
+              "the check of %s waited %d ms for a raise in progress and gave up. Nothing was written; it may be tried again. To find what that raise waits for: %s"
+                  .formatted(handle, waited, dialects.known().howToFindBlockers()),
+              e);
+      events.busy(handle.resource(), busy, false);
+      return busy;
+    }
+    return new FencingException(
+        "the check of %s failed after %d ms: %s (SQLState %s). Nothing was written"
+            .formatted(handle, waited, e.getMessage(), e.getSQLState()),
+        e);
   }
 }

@@ -1,6 +1,8 @@
 package dev.fencing.jdbc;
 
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,27 +26,6 @@ public final class FencedResource {
   private final ReentrantLock renewing = new ReentrantLock();
   private @Nullable FenceRow renewal; // Drawn once, so that a renewal can be repeated.
   private volatile @Nullable Death death;
-
-  /** Why a handle is dead; each later call gets an exception of its own. */
-  private interface Death {
-    FencingException exception();
-
-    default boolean renewable() {
-      return false;
-    }
-  }
-
-  private record Unknown(String message, Throwable cause) implements Death {
-    @Override
-    public UnknownOutcomeException exception() {
-      return new UnknownOutcomeException(message, cause);
-    }
-
-    @Override
-    public boolean renewable() {
-      return true;
-    }
-  }
 
   FencedResource(JdbcFence fence, String resource, FenceRow raised) {
     this.fence = fence;
@@ -104,11 +85,76 @@ public final class FencedResource {
       return open.join(work);
     }
     requireUsable();
-    try (FencedTransaction transaction = fence.check().begin(this)) {
+    try (FencedTransaction transaction = fence.check().begin(List.of(this), null)) {
       T result = work.run(transaction.connection());
       transaction.commit();
       return result;
     }
+  }
+
+  /**
+   * Runs {@code work} as {@link #inTransaction(TransactionWork)} does, but only once for every
+   * operation id, whatever became of the answers.
+   *
+   * <p>The id is kept with the resource, in the transaction that does the work. Try again after an
+   * {@link UnknownOutcomeException} with the same id, under the {@linkplain #renew() renewed}
+   * handle or a new hold: if the lost COMMIT had landed, the work does not run again. An id is
+   * forgotten by {@link JdbcFence#forgetOperations} only. One statement more than without an id.
+   *
+   * @param operationId names what is to be done, such as the id of the request, 1 to {@value
+   *     JdbcFence#MAX_RESOURCE_LENGTH} characters without NUL
+   * @param work what to do; it must not keep the connection
+   * @return what became of it
+   * @throws X what {@code work} threw, after the rollback; the operation counts as not applied
+   * @throws IllegalArgumentException if the id is not as said above
+   * @throws IllegalStateException inside another transaction of this handle and thread, where it
+   *     could not be told apart from the rest
+   * @throws FencingException as {@link #inTransaction(TransactionWork)}
+   */
+  public <T extends @Nullable Object, X extends Exception> OperationOutcome<T> inTransaction(
+      String operationId, TransactionWork<T, X> work) throws X {
+    Settings.requireOperationId(operationId);
+    if (OpenTransactions.of(this) != null) {
+      throw new IllegalStateException(
+          "operation \"%s\" inside another transaction of %s: it would be applied or not with that one. Give the outer transaction the operation id"
+              .formatted(operationId, this));
+    }
+    requireUsable();
+    try (FencedTransaction transaction = fence.check().begin(List.of(this), operationId)) {
+      FenceRow before = transaction.appliedUnder();
+      if (before != null) {
+        return new OperationOutcome.AlreadyApplied<>(before.generation(), before.token());
+      }
+      T result = work.run(transaction.connection());
+      transaction.commit();
+      return new OperationOutcome.Applied<>(result);
+    }
+  }
+
+  /**
+   * Runs one statement that changes rows, in a transaction of its own that checks the fence first.
+   *
+   * <p>On PostgreSQL, with a connection in autocommit mode, check, statement and commit travel
+   * together: no round trip more than the plain statement, and a stale token fails on the server.
+   * The transaction is READ COMMITTED there. Elsewhere, for a text with a semicolon in it, and
+   * where the check has to be tried again, it is {@link #inTransaction(TransactionWork)}. A call
+   * inside a transaction of this handle and thread joins that one.
+   *
+   * @param sql one INSERT, UPDATE, DELETE or MERGE, with {@code ?} for each parameter
+   * @param parameters as for {@link java.sql.PreparedStatement#setObject(int, Object)}
+   * @return the number of rows that were changed, as the driver counts them, or returned by it
+   * @throws SQLException what the statement threw; nothing was written
+   * @throws FencingException as {@link #inTransaction(TransactionWork)}
+   */
+  public int update(String sql, @Nullable Object... parameters) throws SQLException {
+    requireUsable();
+    if (!isObserved() && OpenTransactions.of(this) == null && sql.indexOf(';') < 0) {
+      int count = fence.check().update(this, sql, parameters);
+      if (count != Dialect.NOT_TOGETHER) {
+        return count;
+      }
+    }
+    return inTransaction(connection -> Counts.update(connection, sql, parameters));
   }
 
   /**
@@ -166,10 +212,10 @@ public final class FencedResource {
       if (dead != null && !dead.renewable()) {
         throw dead.exception();
       }
-      FenceRow next = renewal == null ? fence.renewal(raised) : renewal;
+      FenceRow next = renewal == null ? raised.withRaiseId(FenceStore.newRaiseId()) : renewal;
       renewal = next;
       FencedResource renewed = fence.renew(this, next);
-      judge(next);
+      death = () -> Objects.requireNonNull(Verdict.ofCheck(resource, raised, next));
       return renewed;
     } finally {
       renewing.unlock();
@@ -181,6 +227,19 @@ public final class FencedResource {
     return "resource \"%s\" at token %s".formatted(resource, raised.pair());
   }
 
+  /**
+   * Returns this hold as one line of ASCII, for {@link JdbcFence#attach} in a worker process that
+   * shares the hold. Whoever has it can write under this token: hand it on as you would a password.
+   */
+  public String toText() {
+    return HoldText.of(resource, raised);
+  }
+
+  /** Whether refusals are reported and not thrown. */
+  boolean isObserved() {
+    return fence.store().isObserved(resource);
+  }
+
   JdbcFence fence() {
     return fence;
   }
@@ -189,27 +248,36 @@ public final class FencedResource {
     return raised;
   }
 
-  /** Judges what the fence holds; a refusal, if there is one, is this handle's death. */
+  /**
+   * Judges what the fence holds, and tells the listeners. A refusal, if there is one, is this
+   * handle's death; there is none where the resource is observed only.
+   */
   @Nullable FencingException judge(@Nullable FenceRow stored) {
     FencingException refusal = Verdict.ofCheck(resource, raised, stored);
-    if (refusal != null) {
+    if (refusal == null) {
+      fence.store().events().accepted(resource, token());
+    }
+    FencingException thrown = fence.store().reported(resource, refusal);
+    if (thrown != null) {
       death = () -> Objects.requireNonNull(Verdict.ofCheck(resource, raised, stored));
     }
-    return refusal;
+    return thrown;
   }
 
   /** A COMMIT without an answer is this handle's death. */
   UnknownOutcomeException outcomeUnknown(Throwable cause) {
-    Unknown unknown =
-        new Unknown(
+    Death.Unknown unknown =
+        new Death.Unknown(
             "COMMIT of a transaction on %s was sent and its answer never came (%s): it may be durable, or land later, or never. This handle is dead. Call renew(), or acquire the lock anew, and read before you repeat anything"
                 .formatted(this, cause),
             cause);
     death = unknown;
-    return unknown.exception();
+    UnknownOutcomeException thrown = unknown.exception();
+    fence.store().events().unknown(resource, thrown);
+    return thrown;
   }
 
-  private void requireUsable() {
+  void requireUsable() {
     Death dead = death;
     if (dead != null) {
       throw dead.exception();

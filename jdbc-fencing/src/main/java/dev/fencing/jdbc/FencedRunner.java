@@ -1,5 +1,6 @@
 package dev.fencing.jdbc;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not re-entrant: a call from within the work waits for a lock that its own thread holds. Use
  * the {@link FencedResource} that {@link #run} gives to the work.
  *
- * <p>Nothing is retried: after a {@link StaleTokenException} call it again, which acquires anew;
- * after an {@link UnknownOutcomeException} read first what the database holds. Thread-safe if the
- * source of leases is; every call takes a lease of its own.
+ * <p>Only work with an operation id is retried. Without one, after a {@link StaleTokenException}
+ * call it again, which acquires anew; after an {@link UnknownOutcomeException} read first what the
+ * database holds. Thread-safe if the source of leases is; every call takes a lease of its own.
  */
 public final class FencedRunner {
 
@@ -80,6 +81,43 @@ public final class FencedRunner {
   public <T extends @Nullable Object, X extends Exception> T inTransaction(
       TransactionWork<T, X> work) throws X {
     return run(resource -> resource.inTransaction(work));
+  }
+
+  /**
+   * Runs {@code work} in one fenced transaction, applied once, and tries again until its outcome is
+   * known.
+   *
+   * <p>When the answer to a COMMIT is lost, the handle is renewed under the same lock, or where a
+   * newer holder has raised the fence, the lock is acquired anew; then the same operation is tried
+   * again, and does not run if the lost COMMIT had landed. A refused token is retried only under a
+   * new acquisition. Whatever else goes wrong is thrown at once, for nothing was written.
+   *
+   * <p>Blocks up to {@code deadline} plus one last try of the lock, the raise and the work.
+   *
+   * @param operationId as for {@link FencedResource#inTransaction(String, TransactionWork)}; made
+   *     once for the operation, and not once for the call
+   * @param deadline after which no new try begins, zero or more
+   * @return what became of the operation
+   * @throws X what {@code work} threw, after the rollback and the release
+   * @throws UnknownOutcomeException if the outcome is still unknown at the deadline; call it again
+   *     with the same id
+   * @throws StaleTokenException if every try until the deadline was refused
+   * @throws LeaseUnavailableException if the lock could not be acquired
+   * @throws FencingException if the database failed
+   */
+  public <T extends @Nullable Object, X extends Exception> OperationOutcome<T> inTransaction(
+      String operationId, Duration deadline, TransactionWork<T, X> work) throws X {
+    Settings.requireOperationId(operationId);
+    Retries retries = new Retries(deadline);
+    while (true) {
+      try {
+        return run(resource -> retries.untilKnown(resource, operationId, work));
+      } catch (StaleTokenException refused) {
+        retries.afterRefusal(refused);
+      } catch (FencingException failed) {
+        throw retries.outcomeOf(failed);
+      }
+    }
   }
 
   /**

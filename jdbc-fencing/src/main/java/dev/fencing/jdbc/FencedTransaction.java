@@ -2,23 +2,42 @@ package dev.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** One open transaction that has passed the check, for the thread that opened it. */
 final class FencedTransaction implements AutoCloseable {
 
-  private final FencedResource handle;
+  private final List<FencedResource> handles;
+  private final @Nullable FenceRow appliedUnder;
   private final Dialect dialect;
   private final LocalTransaction transaction;
   private final GuardedConnection guard;
   private @Nullable Throwable joinedFailure;
 
-  FencedTransaction(FencedResource handle, Dialect dialect, LocalTransaction transaction) {
-    this.handle = handle;
+  /**
+   * @param appliedUnder the raise under which its operation was applied before, null if it was not
+   */
+  FencedTransaction(
+      List<FencedResource> handles,
+      Dialect dialect,
+      LocalTransaction transaction,
+      @Nullable FenceRow appliedUnder) {
+    this.handles = handles;
     this.dialect = dialect;
     this.transaction = transaction;
-    this.guard = new GuardedConnection(handle.resource(), transaction.connection());
-    OpenTransactions.add(handle, this);
+    this.appliedUnder = appliedUnder;
+    this.guard = new GuardedConnection(names(), transaction.connection());
+    handles.forEach(handle -> OpenTransactions.add(handle, this));
+  }
+
+  private String names() {
+    return handles.stream().map(FencedResource::resource).collect(Collectors.joining("\", \""));
+  }
+
+  @Nullable FenceRow appliedUnder() {
+    return appliedUnder;
   }
 
   Connection connection() {
@@ -43,14 +62,14 @@ final class FencedTransaction implements AutoCloseable {
     if (joinedFailure != null) {
       throw new FencingException(
           "the transaction of resource \"%s\" is rolled back: a nested inTransaction call that joined it threw %s, and the outer work went on"
-              .formatted(handle.resource(), joinedFailure),
+              .formatted(names(), joinedFailure),
           joinedFailure);
     }
     FencingException refusal = guard.refusal();
     if (refusal != null) {
       throw new FencingException(
           "the transaction of resource \"%s\" is rolled back: a check inside it was refused, and the work went on"
-              .formatted(handle.resource()),
+              .formatted(names()),
           refusal);
     }
     try {
@@ -58,22 +77,29 @@ final class FencedTransaction implements AutoCloseable {
     } catch (SQLException e) {
       throw new FencingException(
           "the transaction of resource \"%s\" is rolled back: the connection failed before COMMIT was sent: %s (SQLState %s)"
-              .formatted(handle.resource(), e.getMessage(), e.getSQLState()),
+              .formatted(names(), e.getMessage(), e.getSQLState()),
           e);
     }
     try {
       transaction.commit();
     } catch (SQLException e) {
       if (dialect.commitMayHaveHappened(transaction.connection(), e)) {
-        throw handle.outcomeUnknown(e);
+        throw outcomeUnknown(e);
       }
       throw new FencingException(
           "the database refused to commit the transaction of resource \"%s\" and rolled it back: %s (SQLState %s)"
-              .formatted(handle.resource(), e.getMessage(), e.getSQLState()),
+              .formatted(names(), e.getMessage(), e.getSQLState()),
           e);
     } catch (RuntimeException | Error e) {
-      throw handle.outcomeUnknown(e);
+      throw outcomeUnknown(e);
     }
+  }
+
+  /** Every handle is dead then; the first one's exception is thrown. */
+  private UnknownOutcomeException outcomeUnknown(Throwable cause) {
+    UnknownOutcomeException first = handles.get(0).outcomeUnknown(cause);
+    handles.stream().skip(1).forEach(handle -> handle.outcomeUnknown(cause));
+    return first;
   }
 
   /** The server keeps nothing of a transaction that it gave up, and the driver does not tell. */
@@ -83,7 +109,7 @@ final class FencedTransaction implements AutoCloseable {
       throw new FencingException(
           "the transaction of resource \"%s\" is rolled back: a statement failed, which ended it on the server, and the work went on as if it had not: %s"
               .formatted(
-                  handle.resource(),
+                  names(),
                   failure == null
                       ? "a stream of a large object"
                       : failure.getMessage() + " (SQLState " + failure.getSQLState() + ")"),
@@ -95,14 +121,14 @@ final class FencedTransaction implements AutoCloseable {
   @Override
   public void close() {
     guard.end();
-    OpenTransactions.remove(handle);
+    handles.forEach(OpenTransactions::remove);
     try {
       transaction.close();
     } catch (SQLException e) {
       // Only after a failure, onto which this is suppressed; the server rolls back by itself.
       throw new FencingException(
           "the transaction of resource \"%s\" could not be rolled back; its connection was cut"
-              .formatted(handle.resource()),
+              .formatted(names()),
           e);
     }
   }

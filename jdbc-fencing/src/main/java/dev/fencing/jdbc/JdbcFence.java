@@ -1,11 +1,10 @@
 package dev.fencing.jdbc;
 
-import java.security.SecureRandom;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -30,24 +29,23 @@ public final class JdbcFence {
   /** The longest resource name, in code points: 255. */
   public static final int MAX_RESOURCE_LENGTH = 255;
 
-  private static final SecureRandom RAISE_IDS = new SecureRandom();
+  /** The longest origin, in code points: 1024. */
+  public static final int MAX_ORIGIN_LENGTH = 1024;
 
-  private final DataSource dataSource;
-  private final Dialect dialect;
   private final String holder;
   private final long generation;
-  private final Duration raiseTimeout;
+  private final FenceStore store;
   private final FenceCheck check;
 
-  private volatile boolean schemaChecked;
-
-  private JdbcFence(Builder builder) {
-    this.dataSource = builder.dataSource;
-    this.dialect = new PostgresDialect(builder.table, builder.idleInTransactionTimeout);
+  JdbcFence(JdbcFenceBuilder builder) {
     this.holder = builder.holder == null ? Settings.defaultHolder() : builder.holder;
     this.generation = builder.generation;
-    this.raiseTimeout = builder.raiseTimeout;
-    this.check = new FenceCheck(dataSource, dialect, builder.checkTimeout);
+    Dialects dialects = new Dialects(builder.table, builder.idleInTransactionTimeout);
+    FenceEvents events = new FenceEvents(builder.listeners);
+    this.store =
+        new FenceStore(
+            builder.dataSource, dialects, builder.raiseTimeout, builder.observed, events);
+    this.check = new FenceCheck(builder.dataSource, dialects, builder.checkTimeout, events);
   }
 
   /**
@@ -64,64 +62,34 @@ public final class JdbcFence {
    *
    * @param dataSource gives connections to the primary, never to a replica
    */
-  public static Builder builder(DataSource dataSource) {
-    return new Builder(dataSource);
+  public static JdbcFenceBuilder builder(DataSource dataSource) {
+    return new JdbcFenceBuilder(dataSource);
   }
 
   /**
-   * Creates the guard table if it is missing, and checks it; safe to call from many processes.
+   * Creates the tables of the fence where they are missing, and then does what {@link #checkSchema}
+   * does; safe to call from many processes.
    *
    * @throws FenceSchemaException if the database refused the DDL, or a table of that name cannot
    *     hold a fence
    * @throws FencingException if the database failed
    */
   public void createSchema() {
-    SQLException refused = null;
-    try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection());
-        Statement statement = transaction.connection().createStatement()) {
-      statement.execute(dialect.ddl());
-      transaction.commit();
-    } catch (SQLException e) {
-      // Where another session created it at the same moment, or it was there and this role may not
-      // create tables, all is well; only the table itself tells.
-      refused = e;
-    }
-    try {
-      checkSchema();
-    } catch (FenceSchemaException missing) {
-      if (refused == null) {
-        throw missing;
-      }
-      throw new FenceSchemaException(
-          "the guard table could not be created: %s (SQLState %s). Let an owner of the schema run:%n%s"
-              .formatted(refused.getMessage(), refused.getSQLState(), dialect.ddl()),
-          refused);
-    }
+    store.createSchema();
   }
 
   /**
-   * Checks that the guard table can hold a fence; the first raise does it too.
+   * Checks that the tables can hold a fence, and with two connections at a time that a check really
+   * keeps a raise waiting: a database that only looks like a known one may not. Call it when the
+   * process starts. The first raise looks at the tables, too.
    *
-   * @throws FenceSchemaException if the table is missing, a column is missing or of another type,
-   *     or the database is not a PostgreSQL
-   * @throws FencingException if the database failed, or did not answer within the raise timeout
+   * @throws FenceSchemaException if a table or a column is missing or of another type, if the
+   *     database is not a supported one, or if a raise did not wait
+   * @throws FencingException if the database failed, had no two connections to give, or did not
+   *     answer within the raise timeout
    */
   public void checkSchema() {
-    checkSchema(own("the check of the guard table", "", ""));
-  }
-
-  private void checkSchema(OwnTransaction transaction) {
-    transaction.read(
-        (connection, bound) -> {
-          List<String> problems = dialect.schemaProblems(connection);
-          return problems.isEmpty()
-              ? null
-              : new FenceSchemaException(
-                  "the database cannot hold a fence: %s. Call JdbcFence.createSchema(), or run:%n%s"
-                      .formatted(String.join("; ", problems), dialect.ddl()),
-                  null);
-        });
-    schemaChecked = true;
+    store.checkSchema();
   }
 
   /**
@@ -140,156 +108,181 @@ public final class JdbcFence {
    * @throws IllegalStateException if called inside an {@code inTransaction} of the same resource on
    *     this thread, for which it would wait in vain; a transaction that the caller opened and
    *     {@link FencedResource#check} checked is not seen, and makes it wait until the raise timeout
-   * @throws StaleTokenException if the fence is at a higher token, or this token was raised before
+   * @throws StaleTokenException if the fence is at a higher token, this token was raised before, or
+   *     the resource is retired
    * @throws FenceBusyException if an open transaction did not end in time; may be tried again
    * @throws FenceSchemaException if the guard table is missing or wrong
    * @throws FencingException if the database failed; the message says whether the raise may be in
    *     the fence, in which case only a new acquisition goes on
    */
   public FencedResource raise(String resource, long token) {
+    return raise(resource, token, null);
+  }
+
+  /**
+   * Raises the fence as {@link #raise(String, long)} does, and says where the token comes from.
+   *
+   * <p>The first origin that is said stays with the fence for the whole generation. It keeps the
+   * tokens of two sources, which have no order, from meeting in one fence.
+   *
+   * @param resource what is protected
+   * @param token the fencing token of the hold
+   * @param origin the lock path, or {@code "redis:ledger"}, 1 to {@value #MAX_ORIGIN_LENGTH}
+   *     characters without NUL; null says nothing and is accepted beside every origin
+   * @return the handle through which this holder works
+   * @throws FencingException if the fence has another origin; otherwise as without an origin
+   */
+  public FencedResource raise(String resource, long token, @Nullable String origin) {
     Settings.requireResource(resource);
     if (token <= 0) {
       throw new IllegalArgumentException(
           "the token for resource \"%s\" must be greater than 0 but is %d; a token is the czxid of a lock node, or another number that rises with every grant"
               .formatted(resource, token));
     }
+    Settings.requireOrigin(origin);
     OpenTransactions.refuse(this, resource, "raise");
-    FenceRow mine = new FenceRow(generation, token, RAISE_IDS.nextLong(), holder);
-    OwnTransaction transaction =
-        own(
-            "the raise of resource \"%s\" to token %s".formatted(resource, mine.pair()),
-            resource,
-            "The answer to its COMMIT was lost, so it may be in the fence, and the same token cannot"
-                + " be raised again. Release the lock and acquire it anew.");
-    if (!schemaChecked) {
-      checkSchema(transaction);
-    }
-    transaction.commit(
-        (connection, bound) ->
-            Verdict.ofRaise(resource, mine, dialect.raise(connection, resource, mine, bound)));
+    FenceRow mine = new FenceRow(generation, token, FenceStore.newRaiseId(), origin, holder);
+    store.raise(resource, mine);
     return new FencedResource(this, resource, mine);
   }
 
-  FenceRow renewal(FenceRow old) {
-    return new FenceRow(old.generation(), old.token(), RAISE_IDS.nextLong(), old.raisedBy());
+  /**
+   * Returns a handle for a hold that another process has raised and still has: worker processes may
+   * share one hold, which is raised once.
+   *
+   * <p>Asks the database whether the fence is still at that raise. The lock stays with the process
+   * that acquired it; when it releases it, all handles of the hold end with it.
+   *
+   * @param text what {@link FencedResource#toText} returned there
+   * @throws IllegalArgumentException if the text is no such text
+   * @throws StaleTokenException if a newer holder has raised the fence, or the handle was renewed
+   * @throws FenceMissingException if the fence does not have that raise
+   * @throws FencingException if the database failed
+   */
+  public FencedResource attach(String text) {
+    HoldText hold = HoldText.parse(text);
+    store.requireCurrent(hold.resource(), hold.raised());
+    return new FencedResource(this, hold.resource(), hold.raised());
+  }
+
+  /**
+   * Runs {@code work} in one transaction that checks the fences of several resources first.
+   *
+   * <p>The fences are locked in the order of their names, so that two such transactions cannot wait
+   * for each other's raises. In all else it is {@link FencedResource#inTransaction} for every one
+   * of them: if one is refused, nothing is written.
+   *
+   * @param handles of this fence, at least one, each of another resource
+   * @param work what to do; it must not keep the connection
+   * @return what {@code work} returned, after the commit
+   * @throws X what {@code work} threw, after the rollback
+   * @throws IllegalArgumentException if the handles are not as said above
+   * @throws IllegalStateException if this thread has a transaction of one of them open
+   * @throws FencingException as {@link FencedResource#inTransaction}; an {@link
+   *     UnknownOutcomeException} is the death of all the handles
+   */
+  public <T extends @Nullable Object, X extends Exception> T inTransaction(
+      Collection<FencedResource> handles, TransactionWork<T, X> work) throws X {
+    try (FencedTransaction transaction = check.begin(inOrder(handles), null)) {
+      T result = work.run(transaction.connection());
+      transaction.commit();
+      return result;
+    }
+  }
+
+  private List<FencedResource> inOrder(Collection<FencedResource> handles) {
+    TreeMap<String, FencedResource> byName = new TreeMap<>();
+    for (FencedResource handle : handles) {
+      if (handle.fence() != this) {
+        throw new IllegalArgumentException(handle + " was raised by another JdbcFence");
+      }
+      if (byName.put(handle.resource(), handle) != null) {
+        throw new IllegalArgumentException(
+            "two handles of resource \"" + handle.resource() + "\" in one transaction");
+      }
+      handle.requireUsable();
+      OpenTransactions.refuse(this, handle.resource(), "a second transaction");
+    }
+    if (byName.isEmpty()) {
+      throw new IllegalArgumentException("a transaction on no resource would check nothing");
+    }
+    return List.copyOf(byName.values());
+  }
+
+  /**
+   * Returns what the fence of a resource holds now, empty if it was never raised. Without a lock;
+   * for people and dashboards.
+   *
+   * @throws IllegalArgumentException if the resource name is not as {@link #raise} wants it
+   * @throws FencingException if the database failed
+   */
+  public Optional<FenceState> current(String resource) {
+    return store.states(Settings.requireResource(resource)).stream().findFirst();
+  }
+
+  /**
+   * Returns what all fences hold now, in the order of their names.
+   *
+   * @throws FencingException if the database failed
+   */
+  public List<FenceState> all() {
+    return store.states(null);
+  }
+
+  /**
+   * Closes a resource for good: its fence refuses every token from now on, and its row stays.
+   *
+   * <p>That is the only safe way to be rid of a fence. A row that is deleted is created again by
+   * the next raise, which may be one of a holder from before. Waits for open transactions as a
+   * raise does; to retire what is retired changes nothing. It cannot be taken back; a new resource
+   * needs a new name.
+   *
+   * @throws IllegalArgumentException if the resource name is not as {@link #raise} wants it
+   * @throws IllegalStateException if called inside an {@code inTransaction} of it on this thread
+   * @throws FenceBusyException if an open transaction did not end in time; may be tried again
+   * @throws FencingException if the database failed; may be called again
+   */
+  public void retire(String resource) {
+    Settings.requireResource(resource);
+    OpenTransactions.refuse(this, resource, "the retirement");
+    store.retire(resource, FenceRow.tombstone(FenceStore.newRaiseId(), holder));
+  }
+
+  /**
+   * Forgets the operations that were applied under tokens far below the one the fence is at, so
+   * that their table does not grow for ever.
+   *
+   * <p>The distance is one of tokens and never of time: a process that was frozen for a day finds
+   * the clock advanced, but a retry that is still under way cannot be older than the tokens that
+   * were granted since. A czxid rises with every write to the ZooKeeper ensemble, not by 1 a grant.
+   * Forgotten too early, an operation whose outcome was unknown is <em>applied a second time</em>
+   * by its retry; forgotten late, it costs a row. Tokens of an earlier generation count as the
+   * whole token of this one away.
+   *
+   * @param distance how far below the fence's token an operation must be, 0 or greater
+   * @return how many were forgotten
+   * @throws IllegalArgumentException if the distance is negative, or the name not as said above
+   * @throws FencingException if the database failed; may be called again
+   */
+  public int forgetOperations(String resource, long distance) {
+    Settings.requireResource(resource);
+    if (distance < 0) {
+      throw new IllegalArgumentException("distance must be 0 or greater but is " + distance);
+    }
+    return store.forgetOperations(resource, distance);
   }
 
   FencedResource renew(FencedResource dead, FenceRow renewed) {
     OpenTransactions.refuse(this, dead.resource(), "renew");
-    own(
-            "the renewal of " + dead,
-            dead.resource(),
-            "The answer to its COMMIT was lost; call renew() again, which goes on from there.")
-        .commit(
-            (connection, bound) -> {
-              FenceRow stored =
-                  dialect.renew(connection, dead.resource(), dead.raised(), renewed, bound);
-              return stored != null && renewed.sameRaise(stored) ? null : dead.judge(stored);
-            });
+    store.renew(dead, renewed);
     return new FencedResource(this, dead.resource(), renewed);
   }
 
-  private OwnTransaction own(String what, String resource, String inDoubt) {
-    return new OwnTransaction(dataSource, dialect, what, resource, raiseTimeout, inDoubt);
+  FenceStore store() {
+    return store;
   }
 
   FenceCheck check() {
     return check;
-  }
-
-  /** Builds a {@link JdbcFence}; refuses a bad value at once. Not thread-safe. */
-  public static final class Builder {
-
-    private final DataSource dataSource;
-    private String table = "fence";
-    private @Nullable String holder;
-    private long generation;
-    private Duration raiseTimeout = DEFAULT_RAISE_TIMEOUT;
-    private Duration checkTimeout = DEFAULT_CHECK_TIMEOUT;
-    private Duration idleInTransactionTimeout = DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT;
-
-    private Builder(DataSource dataSource) {
-      this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
-    }
-
-    /**
-     * Names the guard table, {@code fence} by default.
-     *
-     * @param table lower-case letters, digits and underscores, with a schema in front if need be
-     * @throws IllegalArgumentException if the name holds anything else
-     */
-    public Builder table(String table) {
-      this.table = Settings.requireTable(table);
-      return this;
-    }
-
-    /**
-     * Names this process in the fence, for people who read messages; process id and host by
-     * default.
-     *
-     * @param holder 1 to 255 characters
-     * @throws IllegalArgumentException if it is empty or longer
-     */
-    public Builder holder(String holder) {
-      this.holder = Settings.requireHolder(holder);
-      return this;
-    }
-
-    /**
-     * Sets the generation that the tokens belong to, 0 by default. It is compared before the token,
-     * and an operator raises it after the source of tokens was rebuilt and started again near zero.
-     *
-     * @param generation 0 or greater
-     * @throws IllegalArgumentException if it is negative
-     */
-    public Builder generation(long generation) {
-      if (generation < 0) {
-        throw new IllegalArgumentException("generation must be 0 or greater but is " + generation);
-      }
-      this.generation = generation;
-      return this;
-    }
-
-    /**
-     * Bounds a raise and a renewal in all, {@link #DEFAULT_RAISE_TIMEOUT} by default. Longer than
-     * the idle-in-transaction timeout, so that a frozen holder's transaction is ended in time.
-     *
-     * @param timeout 1 ms to 1 hour
-     * @throws IllegalArgumentException if it is outside that range
-     */
-    public Builder raiseTimeout(Duration timeout) {
-      this.raiseTimeout = Settings.requireTimeout("raiseTimeout", timeout);
-      return this;
-    }
-
-    /**
-     * Bounds the wait of a check for a raise in progress, {@link #DEFAULT_CHECK_TIMEOUT} by
-     * default.
-     *
-     * @param timeout 1 ms to 1 hour
-     * @throws IllegalArgumentException if it is outside that range
-     */
-    public Builder checkTimeout(Duration timeout) {
-      this.checkTimeout = Settings.requireTimeout("checkTimeout", timeout);
-      return this;
-    }
-
-    /**
-     * Has the server end a fenced transaction that stands idle for so long between two statements,
-     * as a frozen holder's does; {@link #DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT} by default. A shorter
-     * limit that the role or the database has already is kept.
-     *
-     * @param timeout 1 ms to 1 hour
-     * @throws IllegalArgumentException if it is outside that range
-     */
-    public Builder idleInTransactionTimeout(Duration timeout) {
-      this.idleInTransactionTimeout = Settings.requireTimeout("idleInTransactionTimeout", timeout);
-      return this;
-    }
-
-    /** Returns the fence; asks no database. */
-    public JdbcFence build() {
-      return new JdbcFence(this);
-    }
   }
 }

@@ -18,14 +18,15 @@ final class OwnTransaction {
   /** One try, in an open transaction; returns why it must not be committed, null if nothing. */
   @FunctionalInterface
   interface Step {
-    @Nullable FencingException run(Connection connection, Duration bound) throws SQLException;
+    @Nullable FencingException run(Connection connection, Dialect dialect, Duration bound)
+        throws SQLException;
   }
 
   /** Between tries while the database cannot be reached. */
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final DataSource dataSource;
-  private final Dialect dialect;
+  private final Dialects dialects;
   private final String what;
   private final String resource;
   private final Duration bound;
@@ -39,14 +40,14 @@ final class OwnTransaction {
    */
   OwnTransaction(
       DataSource dataSource,
-      Dialect dialect,
+      Dialects dialects,
       String what,
       String resource,
       Duration bound,
       String inDoubt) {
     this.inDoubt = inDoubt;
     this.dataSource = dataSource;
-    this.dialect = dialect;
+    this.dialects = dialects;
     this.what = what;
     this.resource = resource;
     this.bound = bound;
@@ -76,7 +77,7 @@ final class OwnTransaction {
         connection = dataSource.getConnection();
       } catch (SQLException e) {
         last = e;
-        if (dialect.classify(e) != Dialect.Failure.CONNECTION) {
+        if (dialects.classify(e) != Dialect.Failure.CONNECTION) {
           break;
         }
         pause(e);
@@ -85,7 +86,7 @@ final class OwnTransaction {
       boolean committing = false;
       try (LocalTransaction transaction = new LocalTransaction(connection)) {
         transaction.limitSilence(remaining().plus(LocalTransaction.GRACE));
-        FencingException refusal = step.run(connection, remaining());
+        FencingException refusal = step.run(connection, dialects.of(connection), remaining());
         if (refusal != null) {
           throw refusal;
         }
@@ -97,8 +98,8 @@ final class OwnTransaction {
         return;
       } catch (SQLException e) {
         last = e;
-        mayBeCommitted |= committing && dialect.commitMayHaveHappened(connection, e);
-        switch (dialect.classify(e)) {
+        mayBeCommitted |= committing && dialects.known().commitMayHaveHappened(connection, e);
+        switch (dialects.classify(e)) {
           case LOCK_TIMEOUT -> throw busy(e);
           case RETRY -> {}
           case CONNECTION -> pause(e);
@@ -106,7 +107,7 @@ final class OwnTransaction {
         }
       }
     }
-    throw dialect.classify(last) == Dialect.Failure.RETRY ? busy(last) : failed(last);
+    throw dialects.classify(last) == Dialect.Failure.RETRY ? busy(last) : failed(last);
   }
 
   private Duration remaining() {
@@ -126,9 +127,9 @@ final class OwnTransaction {
   private String blockers() {
     try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection())) {
       transaction.limitSilence(LocalTransaction.GRACE);
-      return dialect.blockers(transaction.connection(), resource);
+      return dialects.known().blockers(transaction.connection(), resource);
     } catch (SQLException e) {
-      return "To find them: " + dialect.howToFindBlockers();
+      return "To find them: " + dialects.known().howToFindBlockers();
     }
   }
 

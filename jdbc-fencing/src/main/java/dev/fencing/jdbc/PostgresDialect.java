@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,13 +23,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDialect implements Dialect {
 
+  private static final int FENCE_COLUMNS = 5; // No other result of an operation has as many.
+
   private final String table;
+  private final CommonSql common;
   private final PostgresSql sql;
   private final PostgresSchema schema;
   private final String idleLimit;
 
   PostgresDialect(String table, Duration idleInTransaction) {
     this.table = table;
+    this.common = new CommonSql(table);
     this.sql = new PostgresSql(table);
     this.schema = new PostgresSchema(table);
     this.idleLimit = milliseconds(idleInTransaction);
@@ -45,6 +48,7 @@ final class PostgresDialect implements Dialect {
       statement.setLong(i++, mine.generation());
       statement.setLong(i++, mine.token());
       statement.setLong(i++, mine.raiseId());
+      statement.setString(i++, mine.origin());
       statement.setString(i++, mine.raisedBy());
       statement.setString(i, resource);
       return fenceIn(statement);
@@ -68,26 +72,108 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
-  public @Nullable FenceRow check(Connection connection, String resource, Duration bound)
+  public @Nullable FenceRow check(
+      Connection connection, String resource, FenceRow presented, Duration bound)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql.check)) {
-      statement.setString(1, idleLimit);
-      statement.setString(2, idleLimit);
-      statement.setString(3, milliseconds(bound));
-      statement.setString(4, gate(resource));
-      statement.setString(5, resource);
+      statement.setString(bindGate(statement, resource, bound), resource);
       return fenceIn(statement);
     }
   }
 
+  @Override
+  public @Nullable FenceRow read(Connection connection, String resource) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql.read)) {
+      statement.setString(1, resource);
+      return fenceIn(statement);
+    }
+  }
+
+  @Override
+  public int update(
+      Connection connection,
+      String resource,
+      FenceRow presented,
+      Duration bound,
+      String statement,
+      @Nullable Object[] parameters)
+      throws SQLException {
+    try (PreparedStatement all = connection.prepareStatement(sql.update(statement))) {
+      int i = bindGate(all, resource, bound);
+      all.setString(i++, resource);
+      all.setLong(i++, presented.generation());
+      all.setLong(i++, presented.token());
+      all.setLong(i++, presented.raiseId());
+      Counts.bind(all, i, parameters);
+      return countIn(all);
+    } catch (SQLException e) {
+      leave(connection, e);
+      throw e;
+    }
+  }
+
+  /** The count of the last statement but one; the last is the COMMIT. */
+  private static int countIn(PreparedStatement statement) throws SQLException {
+    int count = 0;
+    int last = 0;
+    boolean rows = statement.execute();
+    while (rows || statement.getUpdateCount() != -1) {
+      count = last;
+      last = Counts.of(statement, rows);
+      rows = statement.getMoreResults();
+    }
+    return count;
+  }
+
+  /** Ends the transaction of a failed update, of which the driver does not know by itself. */
+  private static void leave(Connection connection, SQLException failure) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ROLLBACK");
+    } catch (SQLException e) {
+      LocalTransaction.abort(connection, failure);
+    }
+  }
+
+  @Override
+  public boolean isRefusal(SQLException failure) {
+    return Objects.equals(failure.getSQLState(), "22P02")
+        && String.valueOf(failure.getMessage()).contains(PostgresSql.REFUSED);
+  }
+
+  @Override
+  public @Nullable FenceRow recordOperation(
+      Connection connection, String resource, String operationId, FenceRow mine)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql.recordOperation)) {
+      statement.setString(1, resource);
+      statement.setString(2, operationId);
+      statement.setLong(3, mine.generation());
+      statement.setLong(4, mine.token());
+      return statement.executeUpdate() == 1
+          ? null
+          : common.applied(connection, resource, operationId);
+    }
+  }
+
+  @Override
+  public CommonSql common() {
+    return common;
+  }
+
   private int bindOpening(PreparedStatement statement, String resource, Duration bound)
+      throws SQLException {
+    int next = bindGate(statement, resource, bound);
+    statement.setLong(next, Math.max(1, bound.toMillis()));
+    return next + 1;
+  }
+
+  private int bindGate(PreparedStatement statement, String resource, Duration bound)
       throws SQLException {
     statement.setString(1, idleLimit);
     statement.setString(2, idleLimit);
     statement.setString(3, milliseconds(bound));
     statement.setString(4, gate(resource));
-    statement.setLong(5, Math.max(1, bound.toMillis()));
-    return 6;
+    return 5;
   }
 
   /** Reads on to the end, so that an error of a later statement is not missed. */
@@ -97,13 +183,14 @@ final class PostgresDialect implements Dialect {
     while (rows || statement.getUpdateCount() != -1) {
       if (rows) {
         try (ResultSet results = statement.getResultSet()) {
-          if (results.getMetaData().getColumnCount() == 4 && results.next()) {
+          if (results.getMetaData().getColumnCount() == FENCE_COLUMNS && results.next()) {
             found =
                 new FenceRow(
                     results.getLong(1),
                     results.getLong(2),
                     results.getLong(3),
-                    results.getString(4));
+                    results.getString(4),
+                    results.getString(5));
           }
         }
       }
@@ -186,46 +273,12 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public Failure classify(SQLException failure) {
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    // 57014: the role's statement_timeout, or an operator, cut the wait short.
-    if (state.equals("55P03") || state.equals("57014")) {
-      return Failure.LOCK_TIMEOUT;
-    }
-    if (state.equals("40001") || state.equals("40P01")) {
-      return Failure.RETRY;
-    }
-    // 08P01 is a protocol error, of a setting as a rule: it would come again.
-    boolean broken = state.startsWith("08") && !state.equals("08P01");
-    boolean ended = state.startsWith("57P0") || state.equals("25P03");
-    return broken || ended || failure instanceof SQLTransientConnectionException
-        ? Failure.CONNECTION
-        : Failure.OTHER;
+    return PostgresErrors.classify(failure);
   }
 
   @Override
   public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    if (state.equals("08003")) {
-      return false; // The connection was closed before, so nothing was sent.
-    }
-    // A shutdown that cuts the wait for a standby short reports 57P01, and the transaction is
-    // durable.
-    if (state.length() != 5 || state.startsWith("08") || state.startsWith("57P")) {
-      return true;
-    }
-    // Any other error is the server's answer to COMMIT, a rollback. Of those that a breakdown
-    // brings
-    // too, it is one only if the server goes on answering.
-    boolean breakdown = state.equals("40003") || state.matches("(53|57|58|XX).*");
-    return breakdown && !answers(connection);
-  }
-
-  private static boolean answers(Connection connection) {
-    try {
-      return connection.isValid(1);
-    } catch (SQLException e) {
-      return false;
-    }
+    return PostgresErrors.commitMayHaveHappened(connection, failure);
   }
 
   @Override

@@ -17,16 +17,26 @@ import java.util.Objects;
 /** The guard table on PostgreSQL: its DDL, and what is wrong with the one that is there. */
 final class PostgresSchema {
 
-  private static final Map<String, String> COLUMNS = new LinkedHashMap<>();
+  private static final String TEXT = "character varying";
+  private static final String NUMBER = "bigint";
+  private static final String TIME = "timestamp with time zone";
+
+  private static final Map<String, String> FENCE = new LinkedHashMap<>();
+  private static final Map<String, String> OPERATION = new LinkedHashMap<>();
 
   static {
-    COLUMNS.put("resource", "character varying");
-    COLUMNS.put("generation", "bigint");
-    COLUMNS.put("token", "bigint");
-    COLUMNS.put("raise_id", "bigint");
-    COLUMNS.put("origin", "character varying");
-    COLUMNS.put("holder", "character varying");
-    COLUMNS.put("raised_at", "timestamp with time zone");
+    FENCE.put("resource", TEXT);
+    FENCE.put("generation", NUMBER);
+    FENCE.put("token", NUMBER);
+    FENCE.put("raise_id", NUMBER);
+    FENCE.put("origin", TEXT);
+    FENCE.put("holder", TEXT);
+    FENCE.put("raised_at", TIME);
+    OPERATION.put("resource", TEXT);
+    OPERATION.put("operation_id", TEXT);
+    OPERATION.put("generation", NUMBER);
+    OPERATION.put("token", NUMBER);
+    OPERATION.put("applied_at", TIME);
   }
 
   private final String table;
@@ -38,53 +48,66 @@ final class PostgresSchema {
   String ddl() {
     try (InputStream in = PostgresSchema.class.getResourceAsStream("postgresql.sql")) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-          .replace("NOT EXISTS fence (", "NOT EXISTS " + table + " (");
+          .replace("TABLE fence", "TABLE " + table)
+          .replace("NOT EXISTS fence", "NOT EXISTS " + table);
     } catch (IOException e) {
       throw new UncheckedIOException("the DDL is missing from the jar", e);
     }
   }
 
   List<String> problems(Connection connection) throws SQLException {
-    String product = connection.getMetaData().getDatabaseProductName();
-    if (!product.equals("PostgreSQL")) {
-      return List.of("it is " + product + ", and PostgreSQL is what is supported");
-    }
+    List<String> problems = new ArrayList<>();
+    describe(connection, table, FENCE, "resource", problems);
+    describe(connection, CommonSql.operations(table), OPERATION, "operation_id,resource", problems);
+    return problems;
+  }
+
+  private static void describe(
+      Connection connection,
+      String table,
+      Map<String, String> columns,
+      String key,
+      List<String> problems)
+      throws SQLException {
     Map<String, String> found = new LinkedHashMap<>();
     boolean unique = false;
     try (PreparedStatement statement = connection.prepareStatement(DESCRIBE)) {
-      statement.setString(1, table);
+      statement.setString(1, key);
+      statement.setString(2, table);
       try (ResultSet results = statement.executeQuery()) {
         while (results.next()) {
           found.put(results.getString(1), results.getString(2));
-          unique |= results.getBoolean(3);
+          unique = results.getBoolean(3);
         }
       }
     }
     if (found.isEmpty()) {
-      return List.of("the guard table \"" + table + "\" does not exist");
+      problems.add("the table \"" + table + "\" does not exist");
+      return;
     }
-    List<String> problems = new ArrayList<>();
-    COLUMNS.forEach(
+    columns.forEach(
         (column, type) -> {
           String actual = found.get(column);
           if (actual == null) {
-            problems.add("column " + column + " is missing");
+            problems.add("column %s of %s is missing".formatted(column, table));
           } else if (!actual.equals(type)) {
-            problems.add("column %s is %s and must be %s".formatted(column, actual, type));
+            problems.add(
+                "column %s of %s is %s and must be %s".formatted(column, table, actual, type));
           }
         });
     if (!unique) {
-      problems.add("column resource has no primary key or unique constraint of its own");
+      problems.add(
+          "%s has no primary key or unique constraint of its own on (%s)".formatted(table, key));
     }
-    return problems;
   }
 
   private static final String DESCRIBE =
       """
       SELECT a.attname, format_type(a.atttypid, NULL),
         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique
-                AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum
-                AND a.attname = 'resource')
+          AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL
+          AND (SELECT string_agg(k.attname, ',' ORDER BY k.attname) FROM pg_attribute k
+            WHERE k.attrelid = i.indrelid AND k.attnum = ANY (i.indkey)) = ?)
       FROM pg_attribute a
       WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped""";
 }

@@ -7,20 +7,25 @@ package dev.fencing.jdbc;
 final class PostgresSql {
 
   private static final String ROW =
-      "generation, token, raise_id, coalesce(holder, 'an unnamed holder') || ' at ' || raised_at";
+      """
+      generation, token, raise_id, origin, \
+      coalesce(holder, 'an unnamed holder') || ' at ' || raised_at""";
 
   /** A tighter limit that the role or the database already has is kept. */
   private static final String LIMIT_IDLE =
       """
-      SELECT CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval \
+      CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval \
       NOT BETWEEN interval '1 microsecond' AND ?::interval \
       THEN set_config('idle_in_transaction_session_timeout', ?, true) END""";
 
   /** Never weakened: remote_apply stays. */
   private static final String DURABLE =
       """
-      SELECT CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') \
+      CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') \
       THEN set_config('synchronous_commit', 'on', true) END""";
+
+  /** Columns are computed from left to right, so the limit holds for the lock behind it. */
+  private static final String LIMIT_WAIT = "set_config('lock_timeout', ?, true)";
 
   /** What is left of the bound after the wait for the gate, as the limit of the next wait. */
   private static final String LIMIT_ROW_WAIT =
@@ -28,6 +33,19 @@ final class PostgresSql {
       SELECT set_config('lock_timeout', greatest(1, least(bound, bound \
       - extract(epoch FROM clock_timestamp() - now()) * 1000))::bigint::text, true) \
       FROM (VALUES (?::bigint)) AS v(bound)""";
+
+  private static final String OPEN_SHARED =
+      "SELECT "
+          + LIMIT_IDLE
+          + ", set_config('fencing.lock_timeout', current_setting('lock_timeout'), true), "
+          + LIMIT_WAIT
+          + ", pg_advisory_xact_lock_shared(hashtextextended(?, 0))";
+
+  private static final String RESTORE =
+      "SELECT set_config('lock_timeout', current_setting('fencing.lock_timeout'), true)";
+
+  /** What the error of a refused {@link #update} begins with. */
+  static final String REFUSED = "the fencing token was refused: ";
 
   private static final String SESSIONS =
       """
@@ -53,32 +71,43 @@ final class PostgresSql {
   final String raise;
   final String renew;
   final String check;
+  final String read;
+  final String recordOperation;
+
+  private final String beforeUpdate;
 
   PostgresSql(String table) {
-    String select = "SELECT " + ROW + " FROM " + table + " WHERE resource = ?";
+    this.read = "SELECT " + ROW + " FROM " + table + " WHERE resource = ?";
     String openExclusive =
         String.join(
             ";\n",
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED",
-            LIMIT_IDLE,
-            DURABLE,
-            "SELECT set_config('lock_timeout', ?, true)",
-            "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))",
+            "SELECT "
+                + String.join(
+                    ", ",
+                    LIMIT_IDLE,
+                    DURABLE,
+                    LIMIT_WAIT,
+                    "pg_advisory_xact_lock(hashtextextended(?, 0))"),
             LIMIT_ROW_WAIT,
             "");
     // Of both, a repetition after a lost answer changes nothing and finds its own raise.
     this.raise =
         openExclusive
             + """
-            INSERT INTO %s AS f (resource, generation, token, raise_id, holder, raised_at)
-            VALUES (?, ?, ?, ?, ?, clock_timestamp())
+            INSERT INTO %s AS f (resource, generation, token, raise_id, origin, holder, raised_at)
+            VALUES (?, ?, ?, ?, ?, ?, clock_timestamp())
             ON CONFLICT (resource) DO UPDATE SET generation = excluded.generation,
               token = excluded.token, raise_id = excluded.raise_id, holder = excluded.holder,
-              raised_at = excluded.raised_at
-            WHERE (f.generation, f.token) < (excluded.generation, excluded.token);
+              raised_at = excluded.raised_at,
+              origin = CASE WHEN f.generation = excluded.generation
+                THEN coalesce(f.origin, excluded.origin) ELSE excluded.origin END
+            WHERE f.generation < excluded.generation
+              OR f.generation = excluded.generation AND f.token < excluded.token
+                AND (f.origin = excluded.origin) IS NOT FALSE;
             """
                 .formatted(table)
-            + select;
+            + read;
     this.renew =
         openExclusive
             + """
@@ -86,15 +115,32 @@ final class PostgresSql {
             WHERE resource = ? AND generation = ? AND token = ? AND raise_id = ?;
             """
                 .formatted(table)
-            + select;
-    this.check =
+            + read;
+    this.check = String.join(";\n", OPEN_SHARED, read + " FOR SHARE", RESTORE);
+    // The cast fails with the text in its message; it is no constant, so it is not tried in
+    // advance.
+    this.beforeUpdate =
         String.join(
             ";\n",
-            LIMIT_IDLE,
-            "SELECT set_config('fencing.lock_timeout', current_setting('lock_timeout'), true)",
-            "SELECT set_config('lock_timeout', ?, true)",
-            "SELECT pg_advisory_xact_lock_shared(hashtextextended(?, 0))",
-            select + " FOR SHARE",
-            "SELECT set_config('lock_timeout', current_setting('fencing.lock_timeout'), true)");
+            "BEGIN ISOLATION LEVEL READ COMMITTED",
+            OPEN_SHARED,
+            """
+            WITH f AS MATERIALIZED (SELECT generation, token, raise_id FROM %s WHERE resource = ? \
+            FOR SHARE) SELECT CASE WHEN EXISTS (SELECT FROM f WHERE generation = ? AND token = ? \
+            AND raise_id = ?) THEN 0 ELSE ('%s' || coalesce((SELECT token::text FROM f), \
+            'there is no fence'))::int END"""
+                .formatted(table, REFUSED),
+            RESTORE,
+            "");
+    this.recordOperation =
+        """
+        INSERT INTO %s (resource, operation_id, generation, token, applied_at)
+        VALUES (?, ?, ?, ?, clock_timestamp()) ON CONFLICT DO NOTHING"""
+            .formatted(CommonSql.operations(table));
+  }
+
+  /** A transaction of its own; the commit is sent with the rest, and skipped if that fails. */
+  String update(String statement) {
+    return beforeUpdate + statement + "\n;COMMIT";
   }
 }

@@ -7,6 +7,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What a resource, a holder and a guard table may be called, and how long a wait may be set. */
 final class Settings {
@@ -17,12 +18,27 @@ final class Settings {
 
   static String requireResource(String resource) {
     Objects.requireNonNull(resource, "the name of the fenced resource is null");
+    if (resource.equals(CommonSql.SELF_TEST)) {
+      throw new IllegalArgumentException(
+          "the name \"" + resource + "\" is taken by the library's own self-test");
+    }
     return require("the name of a fenced resource", resource, JdbcFence.MAX_RESOURCE_LENGTH);
   }
 
   static String requireHolder(String holder) {
     Objects.requireNonNull(holder, "the name of the holder is null");
     return require("the name of a holder", holder, JdbcFence.MAX_RESOURCE_LENGTH);
+  }
+
+  static void requireOrigin(@Nullable String origin) {
+    if (origin != null) {
+      require("the origin of a token", origin, JdbcFence.MAX_ORIGIN_LENGTH);
+    }
+  }
+
+  static String requireOperationId(String id) {
+    Objects.requireNonNull(id, "the id of the operation is null");
+    return require("the id of an operation", id, JdbcFence.MAX_RESOURCE_LENGTH);
   }
 
   /** An identifier that needs no quoting, since it becomes part of the SQL. */

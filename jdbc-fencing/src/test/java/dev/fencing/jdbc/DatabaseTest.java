@@ -19,6 +19,7 @@ abstract class DatabaseTest {
   @BeforeEach
   void createTables() throws SQLException {
     fence.createSchema();
+    sql.run("DELETE FROM fence"); // What the self-test has left.
     sql.run("CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL)");
     sql.run("INSERT INTO account VALUES (1, 100)");
   }
@@ -30,7 +31,7 @@ abstract class DatabaseTest {
                 "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"))
         .as("open transactions after the test")
         .isZero();
-    sql.run("DROP TABLE IF EXISTS account, fence, journal, strict");
+    sql.run("DROP TABLE IF EXISTS account, fence, fence_operation, journal, strict");
   }
 
   long balance() throws SQLException {

@@ -102,7 +102,7 @@ abstract class FenceContract extends DatabaseTest {
 
     assertThatThrownBy(() -> fence.raise("ledger", 33))
         .isInstanceOf(StaleTokenException.class)
-        .hasMessageContaining("a token is raised once");
+        .hasMessageContaining("raised before");
 
     ledger.inTransaction(c -> setBalance(c, 7));
     assertThat(balance()).isEqualTo(7);
@@ -688,7 +688,7 @@ abstract class FenceContract extends DatabaseTest {
     return Sql.execute(connection, "UPDATE account SET balance = " + balance + " WHERE id = 1");
   }
 
-  private static int addToBalance(Connection connection, long amount) throws SQLException {
+  static int addToBalance(Connection connection, long amount) throws SQLException {
     return Sql.execute(
         connection, "UPDATE account SET balance = balance + " + amount + " WHERE id = 1");
   }

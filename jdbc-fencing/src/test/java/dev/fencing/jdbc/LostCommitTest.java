@@ -56,7 +56,7 @@ class LostCommitTest extends PostgresTest {
         .isInstanceOf(UnknownOutcomeException.class);
     assertThatThrownBy(() -> proxied.raise("ledger", 33))
         .isInstanceOf(StaleTokenException.class)
-        .hasMessageContaining("a token is raised once");
+        .hasMessageContaining("raised before");
     assertThat(balance()).as("it was committed all the same").isEqualTo(5);
   }
 
