@@ -100,8 +100,21 @@ interface Dialect {
   /** Makes the open transaction one that the server will not commit. */
   void poison(Connection connection) throws SQLException;
 
+  /** Whether the server lets the open transaction write nothing. */
+  default boolean isReadOnly(Connection connection) throws SQLException {
+    return false;
+  }
+
   /** Whether the server has given up the open transaction, so that a commit would keep nothing. */
   boolean isAborted(Connection connection) throws SQLException;
+
+  /**
+   * Whether the server has rolled the whole transaction back with this error, so that a later
+   * statement would run in a new one.
+   */
+  default boolean endsTransaction(SQLException failure) {
+    return false;
+  }
 
   /** Describes the sessions that hold the fence's locks, or how to find them. */
   String blockers(Connection connection, String resource) throws SQLException;

@@ -67,6 +67,67 @@ final class FenceCheck {
     }
   }
 
+  /**
+   * Checks in the transaction that the next statement on {@code raw} begins, and leaves none open
+   * if it throws.
+   */
+  void begin(Connection raw, List<FencedResource> handles) throws SQLException {
+    long start = System.nanoTime();
+    while (true) {
+      FencedResource current = handles.get(0);
+      try {
+        Dialect dialect = dialects.known();
+        for (FencedResource handle : handles) {
+          current = handle;
+          handle.requireUsable();
+          Duration left = bound.minusNanos(System.nanoTime() - start);
+          FencingException refusal = judge(handle, dialect, raw, left);
+          if (refusal != null) {
+            throw refusal;
+          }
+        }
+        return;
+      } catch (SQLException e) {
+        rollBack(raw, e);
+        long waited = System.nanoTime() - start;
+        if (dialects.classify(e) != Dialect.Failure.RETRY || waited >= bound.toNanos()) {
+          throw failed(current, e, waited);
+        }
+      } catch (RuntimeException | Error e) {
+        rollBack(raw, e);
+        throw e;
+      }
+    }
+  }
+
+  private static void rollBack(Connection raw, Throwable cause) {
+    try {
+      raw.rollback();
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+      LocalTransaction.abort(raw, cause);
+    }
+  }
+
+  boolean isReadOnly(Connection connection) throws SQLException {
+    return dialects.known().isReadOnly(connection);
+  }
+
+  /** Refuses a text that would end a fenced transaction, or begin one past the check. */
+  void look(String sql, FollowedTransaction transaction) throws SQLException {}
+
+  boolean endsTransaction(SQLException failure) {
+    return dialects.known().endsTransaction(failure);
+  }
+
+  boolean isAborted(Connection connection) throws SQLException {
+    return dialects.known().isAborted(connection);
+  }
+
+  boolean commitMayHaveHappened(Connection connection, SQLException failure) {
+    return dialects.known().commitMayHaveHappened(connection, failure);
+  }
+
   private static @Nullable FencingException judge(
       FencedResource handle, Dialect dialect, Connection connection, Duration left)
       throws SQLException {

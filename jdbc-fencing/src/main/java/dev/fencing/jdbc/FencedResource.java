@@ -158,6 +158,25 @@ public final class FencedResource {
   }
 
   /**
+   * Runs {@code work} with this hold bound to the current thread, for code that knows nothing of
+   * fences and works on a {@link FencedDataSource}.
+   *
+   * <p>Opens no transaction by itself: every transaction that the work begins on such a DataSource
+   * checks this fence first. Calls may be nested for several resources, all bound before the
+   * transaction begins; nested for the same handle the inner call changes nothing. Other threads
+   * that the work starts are under no hold.
+   *
+   * @return what {@code work} returned
+   * @throws X what {@code work} threw
+   * @throws IllegalStateException if another handle of the same resource is bound to this thread
+   * @throws FencingException if the handle is dead
+   */
+  public <T extends @Nullable Object, X extends Exception> T call(FencedWork<T, X> work) throws X {
+    requireUsable();
+    return BoundHolds.call(this, work);
+  }
+
+  /**
    * Checks the fence in the caller's own open transaction, as its first statement.
    *
    * <p>Holds the fence shared until that transaction ends. It must come before every read and write

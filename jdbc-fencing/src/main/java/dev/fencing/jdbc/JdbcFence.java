@@ -34,12 +34,14 @@ public final class JdbcFence {
 
   private final String holder;
   private final long generation;
+  private final DataSource dataSource;
   private final FenceStore store;
   private final FenceCheck check;
 
   JdbcFence(JdbcFenceBuilder builder) {
     this.holder = builder.holder == null ? Settings.defaultHolder() : builder.holder;
     this.generation = builder.generation;
+    this.dataSource = builder.dataSource;
     Dialects dialects = new Dialects(builder.table, builder.idleInTransactionTimeout);
     FenceEvents events = new FenceEvents(builder.listeners);
     this.store =
@@ -276,6 +278,10 @@ public final class JdbcFence {
     OpenTransactions.refuse(this, dead.resource(), "renew");
     store.renew(dead, renewed);
     return new FencedResource(this, dead.resource(), renewed);
+  }
+
+  DataSource dataSource() {
+    return dataSource;
   }
 
   FenceStore store() {

@@ -224,6 +224,14 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public boolean isReadOnly(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet results = statement.executeQuery("SHOW transaction_read_only")) {
+      return results.next() && results.getString(1).equals("on");
+    }
+  }
+
+  @Override
   public boolean isAborted(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SELECT 1");

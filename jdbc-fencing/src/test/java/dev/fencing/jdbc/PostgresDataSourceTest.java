@@ -1,0 +1,154 @@
+package dev.fencing.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.fencing.fixtures.Fault;
+import dev.fencing.fixtures.PostgresServer;
+import dev.fencing.fixtures.TcpProxy;
+import dev.fencing.jdbc.FencedDataSource.Unbound;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class PostgresDataSourceTest extends FencedDataSourceContract {
+
+  @Override
+  DataSource dataSource() {
+    return PostgresServer.shared().dataSource();
+  }
+
+  @Override
+  void createGenerated() throws SQLException {
+    sql.run("CREATE TABLE journal (id bigserial PRIMARY KEY, entry text)");
+  }
+
+  @Override
+  long openTransactions() throws SQLException {
+    return sql.number(
+        "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'");
+  }
+
+  private final DataSource fenced = new FencedDataSource(fence, Unbound.PASS);
+
+  @Test
+  void aReadOnlyTransactionIsNotChecked() throws SQLException {
+    FencedResource old = fence.raise("ledger", 33);
+    fence.raise("ledger", 34);
+    old.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertThat(Sql.number(connection, "SELECT balance FROM account")).isEqualTo(100);
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM account"))
+                .hasMessageContaining("read-only");
+            connection.rollback();
+            connection.setReadOnly(false);
+            assertThatThrownBy(() -> Sql.number(connection, "SELECT balance FROM account"))
+                .isInstanceOf(StaleTokenException.class);
+            connection.rollback();
+          }
+          return 0;
+        });
+  }
+
+  @Test
+  void aReadOnlyConnectionWhoseDriverTellsTheServerNothingIsChecked() throws SQLException {
+    PGSimpleDataSource careless = (PGSimpleDataSource) PostgresServer.shared().dataSource();
+    careless.setReadOnlyMode("ignore");
+    JdbcFence other = JdbcFence.of(careless);
+    FencedResource old = other.raise("ledger", 33);
+    other.raise("ledger", 34);
+    old.call(
+        hold -> {
+          try (Connection connection = new FencedDataSource(other, Unbound.PASS).getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM account"))
+                .isInstanceOf(StaleTokenException.class);
+            connection.rollback();
+          }
+          return 0;
+        });
+  }
+
+  @Test
+  void aSwallowedFailureCannotBeCommitted() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    ledger.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection()) {
+            connection.setAutoCommit(false);
+            Sql.execute(connection, "UPDATE account SET balance = 5");
+            assertThatThrownBy(() -> Sql.execute(connection, "INSERT INTO account VALUES (1, 1)"))
+                .isInstanceOf(SQLException.class);
+            assertThatThrownBy(connection::commit)
+                .isInstanceOf(FencingException.class)
+                .hasMessageContaining("rolled back");
+          }
+          return 0;
+        });
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  @Test
+  void aLostAnswerToCommitIsUnknownAndTheHandleIsDead() throws Exception {
+    try (TcpProxy proxy = TcpProxy.to(PostgresServer.shared().port())) {
+      JdbcFence proxied = JdbcFence.of(PostgresServer.shared().dataSource(proxy.port()));
+      FencedResource ledger = proxied.raise("ledger", 33);
+      DataSource behind = new FencedDataSource(proxied, Unbound.PASS);
+      Fault lost = proxy.dropReplyTo("COMMIT\0");
+
+      assertThatThrownBy(
+              () ->
+                  ledger.call(
+                      hold -> {
+                        try (Connection connection = behind.getConnection()) {
+                          return Sql.execute(connection, "UPDATE account SET balance = 5");
+                        }
+                      }))
+          .isInstanceOf(UnknownOutcomeException.class);
+
+      lost.await(Duration.ofSeconds(30));
+      assertThat(ledger.isUsable()).isFalse();
+      assertThat(balance()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void whatCannotRunInATransactionSaysSo() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    try (Connection connection = fenced.getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(() -> ledger.call(hold -> statement.execute("VACUUM account")))
+          .isInstanceOf(SQLException.class)
+          .hasMessageContaining("where no hold is bound");
+      statement.execute("VACUUM account");
+    }
+  }
+
+  @Test
+  void rowsThatAreUpdatedThroughAResultSetAreChecked() throws SQLException {
+    FencedResource old = fence.raise("ledger", 33);
+    old.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection();
+              Statement statement =
+                  connection.createStatement(
+                      ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
+              ResultSet results = statement.executeQuery("SELECT id, balance FROM account")) {
+            results.next();
+            results.updateLong(2, 5);
+            results.updateRow();
+          }
+          assertThat(balance()).isEqualTo(5);
+          return 0;
+        });
+  }
+}
