@@ -20,6 +20,8 @@ class ArchitectureTest {
   @Test
   void theModuleKnowsJavaSqlAndNoLockServiceDriverOrLogger() {
     noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.fencing.jdbc.micrometer")
         .should()
         .dependOnClassesThat()
         .resideOutsideOfPackages(

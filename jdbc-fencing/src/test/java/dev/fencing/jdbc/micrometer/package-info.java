@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.jdbc.micrometer;
+
+import org.jspecify.annotations.NullMarked;
