@@ -76,7 +76,11 @@ final class PostgresDialect implements Dialect {
       Connection connection, String resource, FenceRow presented, Duration bound)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql.check)) {
-      statement.setString(bindGate(statement, resource, bound), resource);
+      int i = bindGate(statement, resource, bound);
+      statement.setLong(i++, presented.generation());
+      statement.setLong(i++, presented.token());
+      statement.setLong(i++, presented.raiseId());
+      statement.setString(i, resource);
       return fenceIn(statement);
     }
   }
@@ -183,7 +187,7 @@ final class PostgresDialect implements Dialect {
     while (rows || statement.getUpdateCount() != -1) {
       if (rows) {
         try (ResultSet results = statement.getResultSet()) {
-          if (results.getMetaData().getColumnCount() == FENCE_COLUMNS && results.next()) {
+          if (results.getMetaData().getColumnCount() >= FENCE_COLUMNS && results.next()) {
             found =
                 new FenceRow(
                     results.getLong(1),

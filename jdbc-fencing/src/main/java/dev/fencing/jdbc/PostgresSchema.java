@@ -46,10 +46,15 @@ final class PostgresSchema {
   }
 
   String ddl() {
-    try (InputStream in = PostgresSchema.class.getResourceAsStream("postgresql.sql")) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-          .replace("TABLE fence", "TABLE " + table)
-          .replace("NOT EXISTS fence", "NOT EXISTS " + table);
+    return resource("postgresql.sql")
+        .replace("TABLE fence", "TABLE " + table)
+        .replace("NOT EXISTS fence", "NOT EXISTS " + table);
+  }
+
+  /** The text of a file that is shipped beside this class. */
+  static String resource(String name) {
+    try (InputStream in = PostgresSchema.class.getResourceAsStream(name)) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException("the DDL is missing from the jar", e);
     }

@@ -44,6 +44,23 @@ final class PostgresSql {
   private static final String RESTORE =
       "SELECT set_config('lock_timeout', current_setting('fencing.lock_timeout'), true)";
 
+  /** What stands in the mark of a transaction that has passed the check of a fence. */
+  private static final String PASS =
+      "format('[%s:%s:%s]', pg_current_xact_id(), tableoid, quote_literal(resource)) AS pass";
+
+  /** Tells the triggers of the enforcement, should there be some, that a check was passed. */
+  private static final String MARK =
+      """
+      set_config('fencing.passed', \
+      pass || replace(coalesce(current_setting('fencing.passed', true), ''), pass, ''), true)""";
+
+  /** A sub-select that locks is finished before anything is compared and marked. */
+  private static final String LOCK_AND_MARK =
+      """
+      SELECT generation, token, raise_id, origin, raised_by, \
+      CASE WHEN (generation, token, raise_id) = (?, ?, ?) THEN %s END \
+      FROM (SELECT %s AS raised_by, %s FROM %s WHERE resource = ? FOR SHARE) AS f""";
+
   /** What the error of a refused {@link #update} begins with. */
   static final String REFUSED = "the fencing token was refused: ";
 
@@ -116,7 +133,8 @@ final class PostgresSql {
             """
                 .formatted(table)
             + read;
-    this.check = String.join(";\n", OPEN_SHARED, read + " FOR SHARE", RESTORE);
+    this.check =
+        String.join(";\n", OPEN_SHARED, LOCK_AND_MARK.formatted(MARK, ROW, PASS, table), RESTORE);
     // The cast fails with the text in its message; it is no constant, so it is not tried in
     // advance.
     this.beforeUpdate =
@@ -125,11 +143,11 @@ final class PostgresSql {
             "BEGIN ISOLATION LEVEL READ COMMITTED",
             OPEN_SHARED,
             """
-            WITH f AS MATERIALIZED (SELECT generation, token, raise_id FROM %s WHERE resource = ? \
-            FOR SHARE) SELECT CASE WHEN EXISTS (SELECT FROM f WHERE generation = ? AND token = ? \
-            AND raise_id = ?) THEN 0 ELSE ('%s' || coalesce((SELECT token::text FROM f), \
-            'there is no fence'))::int END"""
-                .formatted(table, REFUSED),
+            WITH f AS MATERIALIZED (SELECT generation, token, raise_id, %s FROM %s \
+            WHERE resource = ? FOR SHARE) SELECT CASE WHEN EXISTS (SELECT FROM f \
+            WHERE generation = ? AND token = ? AND raise_id = ?) THEN (SELECT %s FROM f) \
+            ELSE ('%s' || coalesce((SELECT token::text FROM f), 'there is no fence'))::int::text END"""
+                .formatted(PASS, table, MARK, REFUSED),
             RESTORE,
             "");
     this.recordOperation =
