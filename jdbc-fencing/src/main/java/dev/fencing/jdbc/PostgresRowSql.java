@@ -1,0 +1,203 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Row mode on PostgreSQL: one round trip for a write that passes, with all settings.
+ *
+ * <p>RETURNING tells the fence that the write has stored, of the version of the row that it has
+ * locked. Only where it returns nothing is the row locked and read to tell why.
+ */
+final class PostgresRowSql implements RowSql {
+
+  private static final String OWN_LIMITS =
+      """
+      SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+      SELECT set_config('lock_timeout', ?, true), \
+      CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval \
+      NOT BETWEEN interval '1 microsecond' AND ?::interval \
+      THEN set_config('idle_in_transaction_session_timeout', ?, true) END""";
+
+  /** A claim that a crash forgets would let the older holder write again. Never weakened. */
+  private static final String DURABLE =
+      """
+      , CASE WHEN current_setting('synchronous_commit') IN ('off', 'local', 'remote_write') \
+      THEN set_config('synchronous_commit', 'on', true) END""";
+
+  private static final String JOINED_LIMITS =
+      """
+      SELECT set_config('fencing.lock_timeout', current_setting('lock_timeout'), true);
+      SELECT set_config('lock_timeout', ?, true)""";
+
+  private static final String RESTORE =
+      ";\nSELECT set_config('lock_timeout', current_setting('fencing.lock_timeout'), true)";
+
+  /** Two statements come before the first write, whichever limits are set. */
+  private static final int BEFORE = 2;
+
+  /** Writes that travel together. */
+  private static final int TOGETHER = 50;
+
+  private final Dialect errors =
+      new PostgresDialect("fence", JdbcFence.DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT);
+
+  @Override
+  public Undo prepare(Connection connection) {
+    return () -> {};
+  }
+
+  @Override
+  public List<RowResult> run(
+      Connection connection, List<RowOperation> operations, Duration bound, boolean own)
+      throws SQLException {
+    List<RowResult> results = new ArrayList<>();
+    for (int from = 0; from < operations.size(); from += TOGETHER) {
+      List<RowOperation> some =
+          operations.subList(from, Math.min(operations.size(), from + TOGETHER));
+      results.addAll(together(connection, some, bound, own && from == 0));
+    }
+    return results;
+  }
+
+  private List<RowResult> together(
+      Connection connection, List<RowOperation> operations, Duration bound, boolean own)
+      throws SQLException {
+    SqlText text = limits(bound, own, operations.get(0).kind() == RowOperation.Kind.CLAIM);
+    operations.forEach(operation -> text.add(";\n").add(write(operation)));
+    if (!own) {
+      text.add(RESTORE);
+    }
+    List<Read> written = execute(connection, text, operations);
+    List<RowResult> results = new ArrayList<>();
+    for (int i = 0; i < operations.size(); i++) {
+      results.add(judge(connection, operations.get(i), written.get(i), bound));
+    }
+    return results;
+  }
+
+  private static SqlText limits(Duration bound, boolean own, boolean durable) {
+    String wait = milliseconds(bound);
+    if (!own) {
+      return new SqlText().add(JOINED_LIMITS, wait);
+    }
+    String idle = milliseconds(JdbcFence.DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT);
+    return new SqlText().add(OWN_LIMITS, wait, idle, idle).add(durable ? DURABLE : "");
+  }
+
+  private static String milliseconds(Duration bound) {
+    return Math.max(1, bound.toMillis()) + "ms"; // 0 would mean "wait for ever".
+  }
+
+  private static SqlText write(RowOperation operation) {
+    SqlText text =
+        operation.kind() == RowOperation.Kind.UPSERT ? upsert(operation) : RowText.write(operation);
+    return text.add(
+        operation.kind() == RowOperation.Kind.CLAIM
+            ? " RETURNING *"
+            : " RETURNING " + RowText.stateColumns(operation.shape()));
+  }
+
+  private static SqlText upsert(RowOperation operation) {
+    TableShape shape = operation.shape();
+    String assignments =
+        RowText.insertedColumns(operation).stream()
+            .filter(column -> !shape.key().contains(column))
+            .map(column -> column + " = excluded." + column)
+            .collect(Collectors.joining(", "));
+    return RowText.insert(operation, " AS f")
+        .add(" ON CONFLICT (" + String.join(", ", shape.key()) + ") DO UPDATE SET ")
+        .add(assignments + " WHERE TRUE")
+        .add(RowText.accepted(operation, "f."));
+  }
+
+  /** One result of a statement: whether it gave a row, and what the row held. */
+  private record Read(@Nullable RowState state, Map<String, @Nullable Object> values) {}
+
+  /** Reads on to the end, so that an error of a later statement is not missed. */
+  private static List<Read> execute(
+      Connection connection, SqlText text, List<RowOperation> operations) throws SQLException {
+    List<Read> reads = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
+      text.bindTo(statement);
+      boolean rows = statement.execute();
+      for (int i = 0; rows || statement.getUpdateCount() != -1; i++) {
+        if (rows && i >= BEFORE && i < BEFORE + operations.size()) {
+          try (ResultSet results = statement.getResultSet()) {
+            reads.add(read(operations.get(i - BEFORE), results));
+          }
+        }
+        rows = statement.getMoreResults();
+      }
+    }
+    return reads;
+  }
+
+  private static Read read(RowOperation operation, ResultSet results) throws SQLException {
+    if (!results.next()) {
+      return new Read(null, Map.of());
+    }
+    Read read = new Read(RowState.of(operation.shape(), results), RowReader.values(results));
+    RowReader.requireOnly(operation, results);
+    return read;
+  }
+
+  private static RowResult judge(
+      Connection connection, RowOperation operation, Read written, Duration bound)
+      throws SQLException {
+    if (written.state() != null) {
+      RowState stored = operation.removesRow() ? null : written.state();
+      return RowVerdict.of(operation, true, stored, false).with(written.values());
+    }
+    RowState locked = lock(connection, operation, bound);
+    if (locked == null || !operation.passes(locked)) {
+      return RowVerdict.of(operation, false, locked, false);
+    }
+    // It may have come in between; now that it is locked, the answer is final.
+    Read again = execute(connection, joined(bound, write(operation)), List.of(operation)).get(0);
+    if (again.state() == null) {
+      return RowVerdict.of(operation, false, locked, false);
+    }
+    RowState stored = operation.removesRow() ? null : again.state();
+    return RowVerdict.of(operation, true, stored, false).with(again.values());
+  }
+
+  private static @Nullable RowState lock(
+      Connection connection, RowOperation operation, Duration bound) throws SQLException {
+    SqlText lock =
+        RowText.lock(operation, RowText.stateColumns(operation.shape()), " FOR NO KEY UPDATE");
+    return execute(connection, joined(bound, lock), List.of(operation)).get(0).state();
+  }
+
+  private static SqlText joined(Duration bound, SqlText statement) {
+    return limits(bound, false, false).add(";\n").add(statement).add(RESTORE);
+  }
+
+  @Override
+  public void poison(Connection connection) throws SQLException {
+    errors.poison(connection);
+  }
+
+  @Override
+  public Dialect.Failure classify(SQLException failure) {
+    return errors.classify(failure);
+  }
+
+  @Override
+  public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
+    return errors.commitMayHaveHappened(connection, failure);
+  }
+
+  @Override
+  public String howToFindBlockers() {
+    return errors.howToFindBlockers();
+  }
+}

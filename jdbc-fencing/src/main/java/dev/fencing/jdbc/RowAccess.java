@@ -1,0 +1,167 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Where row operations run: in a transaction of the library's own, or in the caller's. */
+final class RowAccess {
+
+  private final DataSource dataSource;
+  private final TableShape shape;
+  private final Duration bound;
+  private volatile @Nullable RowSql checked;
+
+  RowAccess(DataSource dataSource, TableShape shape, Duration bound) {
+    this.dataSource = dataSource;
+    this.shape = shape;
+    this.bound = bound;
+  }
+
+  /** Runs them in one transaction, which is committed if all have passed and else rolled back. */
+  List<RowResult> inOwnTransaction(List<RowOperation> operations) {
+    long start = System.nanoTime();
+    while (true) {
+      Duration left = bound.minusNanos(System.nanoTime() - start);
+      RowTransaction attempt = new RowTransaction(operations, left);
+      try {
+        return attempt.run(dataSource, this::ownSql);
+      } catch (SQLException e) {
+        long waited = System.nanoTime() - start;
+        RowSql sql = checked;
+        boolean again = sql != null && sql.classify(e) == Dialect.Failure.RETRY;
+        if (!again || waited >= bound.toNanos()) {
+          throw failed(inWords(operations), sql, e, waited);
+        }
+      }
+    }
+  }
+
+  /** Runs them in the caller's transaction, of which nothing is committed if they fail. */
+  List<RowResult> join(Connection connection, List<RowOperation> operations) {
+    long start = System.nanoTime();
+    try {
+      if (connection.getAutoCommit()) {
+        throw new IllegalStateException(
+            "the connection is in autocommit mode, so the %s would not be part of any transaction of yours. Call setAutoCommit(false) first, or use the table without on(connection)"
+                .formatted(inWords(operations)));
+      }
+      return sql(connection).run(connection, operations, bound, false);
+    } catch (SQLException e) {
+      FencingException failure = failed(inWords(operations), checked, e, System.nanoTime() - start);
+      poison(connection, failure);
+      throw failure;
+    } catch (FencingException e) {
+      poison(connection, e);
+      throw e;
+    }
+  }
+
+  /** Makes sure that the caller's transaction is never committed, even if he swallows this. */
+  void poison(Connection connection, FencingException refusal) {
+    GuardedConnection view = GuardedConnection.of(connection);
+    if (view != null) {
+      view.refuseCommit(refusal);
+      return;
+    }
+    RowSql sql = checked;
+    try {
+      if (sql != null) {
+        sql.poison(connection);
+        return;
+      }
+    } catch (SQLException e) {
+      refusal.addSuppressed(e);
+    }
+    LocalTransaction.abort(connection, refusal);
+  }
+
+  private RowSql ownSql(Connection connection) throws SQLException {
+    RowSql sql = checked;
+    if (sql == null) {
+      sql = sql(connection);
+      // What was asked must not come first in the transaction that follows.
+      connection.rollback();
+    }
+    return sql;
+  }
+
+  /** The SQL for this database, once the table has been found fit for it. */
+  private RowSql sql(Connection connection) throws SQLException {
+    RowSql sql = checked;
+    if (sql == null) {
+      sql = RowSql.of(Database.of(connection));
+      requireShape(connection);
+      checked = sql;
+    }
+    return sql;
+  }
+
+  private void requireShape(Connection connection) throws SQLException {
+    List<String> problems = new ArrayList<>();
+    try (PreparedStatement statement = connection.prepareStatement(RowText.probe(shape));
+        ResultSet results = statement.executeQuery()) {
+      ResultSetMetaData columns = results.getMetaData();
+      List<String> numbers = new ArrayList<>(shape.stateColumns());
+      numbers.remove(shape.tombstone());
+      for (int i = 1; i <= numbers.size(); i++) {
+        String type = columns.getColumnTypeName(i).toLowerCase(Locale.ROOT);
+        if (columns.getColumnType(i) != Types.BIGINT || type.contains("unsigned")) {
+          problems.add("column %s is %s and must be bigint".formatted(numbers.get(i - 1), type));
+        }
+      }
+    } catch (SQLException e) {
+      if (e.getSQLState() == null || !e.getSQLState().startsWith("42")) {
+        throw e;
+      }
+      throw new FenceSchemaException(
+          "table %s cannot be used with a fence in its rows: %s (SQLState %s). It needs the columns %s, of type bigint but for a boolean tombstone, and the key columns %s"
+              .formatted(
+                  shape.table(),
+                  e.getMessage(),
+                  e.getSQLState(),
+                  shape.stateColumns(),
+                  shape.key()),
+          e);
+    }
+    if (!problems.isEmpty()) {
+      throw new FenceSchemaException(
+          "table %s cannot hold a fence in its rows: %s. A token is a signed 64-bit number"
+              .formatted(shape.table(), String.join("; ", problems)),
+          null);
+    }
+  }
+
+  private static FencingException failed(
+      String what, @Nullable RowSql sql, SQLException e, long nanos) {
+    long waited = TimeUnit.NANOSECONDS.toMillis(nanos);
+    Dialect.Failure kind = sql == null ? Dialect.Failure.OTHER : sql.classify(e);
+    if (sql != null && (kind == Dialect.Failure.LOCK_TIMEOUT || kind == Dialect.Failure.RETRY)) {
+      return new FenceBusyException(
+          "%s did not get past other transactions that write the same rows, within %d ms: %s (SQLState %s). Nothing was written; it may be tried again in a new transaction. To find what is in the way: %s"
+              .formatted(what, waited, e.getMessage(), e.getSQLState(), sql.howToFindBlockers()),
+          e);
+    }
+    return new FencingException(
+        "%s failed after %d ms: %s (SQLState %s). Nothing was written"
+            .formatted(what, waited, e.getMessage(), e.getSQLState()),
+        e);
+  }
+
+  static String inWords(List<RowOperation> operations) {
+    String first = operations.get(0).inWords();
+    return operations.size() == 1
+        ? first
+        : "batch of %d rows, the first a %s".formatted(operations.size(), first);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.fencing.jdbc;
+
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Copies a row out of a result set, so that it outlives the transaction. */
+final class RowReader {
+
+  private RowReader() {}
+
+  static Map<String, @Nullable Object> values(ResultSet row) throws SQLException {
+    ResultSetMetaData columns = row.getMetaData();
+    Map<String, @Nullable Object> values = new TreeMap<>();
+    for (int i = 1; i <= columns.getColumnCount(); i++) {
+      values.put(columns.getColumnLabel(i).toLowerCase(Locale.ROOT), free(row.getObject(i)));
+    }
+    return values;
+  }
+
+  /** A key that is not unique would let one write hit rows of several fences. */
+  static void requireOnly(RowOperation operation, ResultSet row) throws SQLException {
+    if (row.next()) {
+      throw new FenceSchemaException(
+          "%s is more than one row: the key columns of a FencedTable must be those of a primary key or unique constraint. Nothing was written"
+              .formatted(operation.row()),
+          null);
+    }
+  }
+
+  private static @Nullable Object free(@Nullable Object value) throws SQLException {
+    if (value instanceof Clob text) {
+      return text.getSubString(1, Math.toIntExact(text.length()));
+    }
+    if (value instanceof Blob bytes) {
+      return bytes.getBytes(1, Math.toIntExact(bytes.length()));
+    }
+    return value instanceof Array array ? array.getArray() : value;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Row mode on one kind of database, and what that database's errors mean. */
+interface RowSql {
+
+  static RowSql of(Database database) {
+    return switch (database) {
+      case POSTGRESQL -> new PostgresRowSql();
+      case MYSQL -> new MySqlRowSql();
+      case MARIADB -> new MariaDbRowSql();
+      case H2 -> new H2RowSql();
+    };
+  }
+
+  /**
+   * Makes ready a connection for a transaction of the library's own: READ COMMITTED, in which every
+   * statement judges by current values. Called before it begins.
+   *
+   * @return puts the connection back as it was, after the transaction
+   */
+  Undo prepare(Connection connection) throws SQLException;
+
+  /**
+   * Runs the operations in the open transaction of {@code connection}, waiting no longer than
+   * {@code bound} for a lock, and judges each of them by the fence of its locked row. The limit
+   * does not outlast the call.
+   *
+   * @param own whether the transaction is the library's and this is its first statement
+   */
+  List<RowResult> run(
+      Connection connection, List<RowOperation> operations, Duration bound, boolean own)
+      throws SQLException;
+
+  /** Makes sure that the open transaction is never committed. */
+  void poison(Connection connection) throws SQLException;
+
+  Dialect.Failure classify(SQLException failure);
+
+  /** Whether a commit that threw this may nevertheless be durable. */
+  boolean commitMayHaveHappened(Connection connection, SQLException failure);
+
+  /** A hint for a message. */
+  String howToFindBlockers();
+
+  /** Puts something back. */
+  @FunctionalInterface
+  interface Undo {
+    void run() throws SQLException;
+  }
+}
