@@ -248,7 +248,7 @@ public final class FencedTable {
       List<Object> key,
       Map<String, ? extends @Nullable Object> values) {
     long claimId = shape.claim() == null ? 0 : CLAIM_IDS.nextLong();
-    FenceRow mine = new FenceRow(shape.ownGeneration(), token, claimId, null);
+    FenceRow mine = new FenceRow(shape.ownGeneration(), token, claimId, null, null);
     return RowOperations.checked(kind, shape, mine, key, values);
   }
 

@@ -16,6 +16,7 @@ record RowState(FenceRow fence, boolean deleted) {
             generation == null ? shape.ownGeneration() : row.getLong(generation),
             row.getLong(shape.fence()),
             claim == null ? 0 : row.getLong(claim),
+            null,
             null);
     return new RowState(fence, tombstone != null && row.getBoolean(tombstone));
   }

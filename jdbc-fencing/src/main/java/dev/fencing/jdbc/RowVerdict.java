@@ -124,8 +124,8 @@ final class RowVerdict {
         "stale token for %s: presented %s, but the row's fence is at %s. Nothing was written (%s). %s. Never retry with this handle or token."
             .formatted(
                 operation.row(),
-                operation.mine().pair(),
-                stored.pair(),
+                operation.mine().pairBeside(stored),
+                stored.pairBeside(operation.mine()),
                 operation.inWords(),
                 reason),
         operation.row(),

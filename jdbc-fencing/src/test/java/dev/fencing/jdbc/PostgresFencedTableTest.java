@@ -3,15 +3,18 @@ package dev.fencing.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.fencing.fixtures.Fault;
 import dev.fencing.fixtures.PostgresServer;
 import dev.fencing.fixtures.TcpProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,8 +118,8 @@ class PostgresFencedTableTest extends FencedTableContract {
     source.setReWriteBatchedInserts(rewrite);
     FencedTable account = FencedTable.builder(source, "account").build();
     account.upsert(40, Map.of("balance", 9), 2L);
-    java.util.List<RowUpdate> rows =
-        java.util.stream.LongStream.rangeClosed(1, 4)
+    List<RowUpdate> rows =
+        LongStream.rangeClosed(1, 4)
             .mapToObj(id -> RowUpdate.of(Map.of("balance", 1), id))
             .toList();
 
@@ -269,7 +272,7 @@ class PostgresFencedTableTest extends FencedTableContract {
   @Test
   void aWriteIsOneRoundTripAndItsCommit() throws Exception {
     try (TcpProxy proxy = TcpProxy.to(SERVER.port());
-        com.zaxxer.hikari.HikariDataSource pool = new com.zaxxer.hikari.HikariDataSource()) {
+        HikariDataSource pool = new HikariDataSource()) {
       pool.setDataSource(SERVER.dataSource(proxy.port()));
       pool.setMaximumPoolSize(1);
       FencedTable account = FencedTable.builder(pool, "account").build();
@@ -295,6 +298,24 @@ class PostgresFencedTableTest extends FencedTableContract {
       builder().build().on(connection).overwrite(33, Map.of("balance", 1), 1L);
       assertThat(Sql.text(connection, "SHOW lock_timeout")).isEqualTo("1234ms");
       connection.rollback();
+    }
+  }
+
+  @Test
+  void aClaimIsDurableAndNoTransactionOfTheLibraryMayStandIdle() throws SQLException {
+    PGSimpleDataSource source = (PGSimpleDataSource) SERVER.dataSource();
+    source.setOptions("-c synchronous_commit=off");
+    FencedTable account = FencedTable.builder(source, "account").build();
+    swallow(
+        "BEFORE UPDATE",
+        "NEW.note := current_setting('synchronous_commit') || ' '"
+            + " || current_setting('idle_in_transaction_session_timeout'); RETURN NEW");
+    try {
+      assertThat(account.claim(33, 1L).get("note")).isEqualTo("on 10s");
+      account.overwrite(33, Map.of("balance", 1), 1L);
+      assertThat(sql.text("SELECT note FROM account")).isEqualTo("off 10s");
+    } finally {
+      sql.run("DROP TRIGGER swallow ON account", "DROP FUNCTION swallow()");
     }
   }
 
