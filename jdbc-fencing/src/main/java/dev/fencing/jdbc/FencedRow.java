@@ -37,7 +37,9 @@ public final class FencedRow {
   FencedRow(FencedTable table, RowOperation claim, RowResult result) {
     this.table = table;
     this.claim = claim;
-    this.values = Collections.unmodifiableMap(new TreeMap<>(result.values()));
+    Map<String, @Nullable Object> read = new TreeMap<>(result.values());
+    claim.shape().stateColumns().forEach(read::remove);
+    this.values = Collections.unmodifiableMap(read);
     RowState found = result.found();
     this.deleted = found != null && found.deleted();
   }
@@ -53,8 +55,8 @@ public final class FencedRow {
   }
 
   /**
-   * All columns of the row as the claim has read them, names in lower case, with what this handle
-   * has written since; the library's own columns as they were or are. Immutable.
+   * The columns of the row as the claim has read them, names in lower case, with what this handle
+   * has written since, as it was given. Without the library's own columns. Immutable.
    */
   public Map<String, @Nullable Object> values() {
     return values;

@@ -20,6 +20,9 @@
  *       dev.fencing.jdbc.UnknownOutcomeException}. {@link dev.fencing.jdbc.FencedResource#renew}
  *       waits for that transaction to end, one way or the other, and goes on.
  * </ol>
+ *
+ * <p>A table whose rows are written each by itself can carry the fence in a column of its own
+ * instead: {@link dev.fencing.jdbc.FencedTable}.
  */
 @NullMarked
 package dev.fencing.jdbc;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What row mode does on every database; a subclass names the database. */
 abstract class FencedTableContract {
 
+  private static final Duration LIMIT = Duration.ofMillis(4321);
+
   final DataSource dataSource = dataSource();
   final Sql sql = new Sql(dataSource);
 
@@ -36,18 +39,29 @@ abstract class FencedTableContract {
   /** Counts transactions that were begun and not ended. */
   abstract String openTransactions();
 
+  /** Asks how long the session waits for a lock. */
+  abstract String lockTimeout();
+
+  /** What a table needs behind its columns. */
+  String tableOptions() {
+    return "";
+  }
+
   @BeforeEach
   void createTable() throws SQLException {
     sql.run(
         "CREATE TABLE account (id bigint PRIMARY KEY, balance bigint, note varchar(200),"
             + " fencing_token bigint, fencing_generation bigint, claim_id bigint,"
-            + " deleted boolean)",
+            + " deleted boolean)"
+            + tableOptions(),
         "INSERT INTO account (id, balance) VALUES (1, 100)");
   }
 
   @AfterEach
   void leaveNothing() throws SQLException {
-    assertThat(sql.number(openTransactions())).as("open transactions after the test").isZero();
+    Awaitility.await("no transaction left open")
+        .pollInterval(Duration.ofMillis(10))
+        .until(() -> sql.number(openTransactions()) == 0);
     sql.run("DROP TABLE IF EXISTS account", "DROP TABLE IF EXISTS line");
   }
 
@@ -526,6 +540,30 @@ abstract class FencedTableContract {
     }
     impatient.overwrite(34, Map.of("balance", 2), 1L);
     assertThat(balance()).isEqualTo(2);
+  }
+
+  @Test
+  void theLimitOfAWaitDoesNotOutlastTheCall() throws SQLException {
+    try (HikariDataSource pool = new HikariDataSource()) {
+      pool.setDataSource(dataSource);
+      pool.setMaximumPoolSize(1);
+      FencedTable pooled = FencedTable.builder(pool, "account").timeout(LIMIT).build();
+      Sql same = new Sql(pool);
+      String before = same.text(lockTimeout());
+
+      pooled.overwrite(33, Map.of("balance", 1), 1L);
+      assertThat(same.text(lockTimeout())).isEqualTo(before);
+      assertThat(pooled.tryOverwrite(32, Map.of("balance", 1), 1L)).isEqualTo(UpdateOutcome.STALE);
+      assertThatThrownBy(() -> pooled.overwrite(33, Map.of("no_such", 1), 1L))
+          .isInstanceOf(FencingException.class);
+      assertThat(same.text(lockTimeout())).isEqualTo(before);
+      try (Connection connection = pool.getConnection()) {
+        connection.setAutoCommit(false);
+        pooled.on(connection).overwrite(33, Map.of("balance", 1), 1L);
+        assertThat(Sql.text(connection, lockTimeout())).isEqualTo(before);
+        connection.rollback();
+      }
+    }
   }
 
   @Test

@@ -42,6 +42,11 @@ class PostgresFencedTableTest extends FencedTableContract {
     return "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'";
   }
 
+  @Override
+  String lockTimeout() {
+    return "SHOW lock_timeout";
+  }
+
   @Test
   void aTriggerThatSwallowsAWriteIsNotTakenForAStaleToken() throws SQLException {
     swallow("BEFORE UPDATE", "RETURN NULL");
@@ -291,29 +296,19 @@ class PostgresFencedTableTest extends FencedTableContract {
   }
 
   @Test
-  void nothingThatWasSetForACallOutlastsIt() throws SQLException {
-    try (Connection connection = dataSource.getConnection()) {
-      connection.setAutoCommit(false);
-      Sql.execute(connection, "SET LOCAL lock_timeout = '1234ms'");
-      builder().build().on(connection).overwrite(33, Map.of("balance", 1), 1L);
-      assertThat(Sql.text(connection, "SHOW lock_timeout")).isEqualTo("1234ms");
-      connection.rollback();
-    }
-  }
-
-  @Test
   void aClaimIsDurableAndNoTransactionOfTheLibraryMayStandIdle() throws SQLException {
     PGSimpleDataSource source = (PGSimpleDataSource) SERVER.dataSource();
-    source.setOptions("-c synchronous_commit=off");
+    source.setOptions("-c synchronous_commit=off -c default_transaction_isolation=serializable");
     FencedTable account = FencedTable.builder(source, "account").build();
     swallow(
         "BEFORE UPDATE",
         "NEW.note := current_setting('synchronous_commit') || ' '"
-            + " || current_setting('idle_in_transaction_session_timeout'); RETURN NEW");
+            + " || current_setting('idle_in_transaction_session_timeout') || ' '"
+            + " || current_setting('transaction_isolation'); RETURN NEW");
     try {
-      assertThat(account.claim(33, 1L).get("note")).isEqualTo("on 10s");
+      assertThat(account.claim(33, 1L).get("note")).isEqualTo("on 10s read committed");
       account.overwrite(33, Map.of("balance", 1), 1L);
-      assertThat(sql.text("SELECT note FROM account")).isEqualTo("off 10s");
+      assertThat(sql.text("SELECT note FROM account")).isEqualTo("off 10s read committed");
     } finally {
       sql.run("DROP TRIGGER swallow ON account", "DROP FUNCTION swallow()");
     }

@@ -11,7 +11,9 @@ import dev.fencing.curator.InterProcessFencedReadWriteLock;
 import dev.fencing.examples.job.demo.TestZooKeeper;
 import dev.fencing.fixtures.PostgresServer;
 import dev.fencing.jdbc.FencedResource;
+import dev.fencing.jdbc.FencedRow;
 import dev.fencing.jdbc.FencedRunner;
+import dev.fencing.jdbc.FencedTable;
 import dev.fencing.jdbc.JdbcFence;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +23,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -50,8 +53,9 @@ class ReadmeTest {
 
   @BeforeEach
   void start() throws Exception {
-    execute("CREATE TABLE readme_account (id int PRIMARY KEY, balance bigint NOT NULL)");
-    execute("INSERT INTO readme_account VALUES (1, 100)");
+    execute(
+        "CREATE TABLE readme_account (id int PRIMARY KEY, balance bigint NOT NULL, note text, fencing_token bigint)");
+    execute("INSERT INTO readme_account (id, balance) VALUES (1, 100)");
     zooKeeper = TestZooKeeper.start();
     client = TestZooKeeper.connect(zooKeeper.address());
     mutex = new InterProcessFencedMutex(client, "/locks/ledger");
@@ -142,6 +146,18 @@ class ReadmeTest {
   }
 
   @Test
+  void rowMode() throws Exception {
+    long token = 33;
+    FencedTable accounts = FencedTable.builder(dataSource, "readme_account").key("id").build();
+
+    FencedRow row = accounts.claim(token, account);
+    row.write(Map.of("balance", row.getLong("balance") + interest));
+
+    accounts.overwrite(token, Map.of("note", "audited"), account);
+    assertThat(balance()).isEqualTo(107);
+  }
+
+  @Test
   void both() throws Exception {
     JdbcFence fence = JdbcFence.of(dataSource);
     fence.createSchema();
@@ -158,7 +174,7 @@ class ReadmeTest {
 
     List<String> snippets = blocks("java");
 
-    assertThat(snippets).hasSize(8);
+    assertThat(snippets).hasSize(9);
     assertThat(snippets).allSatisfy(snippet -> assertThat(code).contains(dense(snippet)));
   }
 
