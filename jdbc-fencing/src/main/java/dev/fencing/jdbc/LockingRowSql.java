@@ -85,7 +85,7 @@ abstract class LockingRowSql implements RowSql {
     return e.getSQLState() != null && e.getSQLState().startsWith("23");
   }
 
-  private static boolean update(Connection connection, SqlText text) throws SQLException {
+  private static boolean update(Connection connection, BoundSql text) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
       text.bindTo(statement);
       return statement.executeUpdate() > 0;
@@ -102,7 +102,7 @@ abstract class LockingRowSql implements RowSql {
 
   private static @Nullable Read read(Connection connection, RowOperation operation, String columns)
       throws SQLException {
-    SqlText text = RowText.lock(operation, columns, " FOR UPDATE");
+    BoundSql text = RowText.lock(operation, columns, " FOR UPDATE");
     try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
       text.bindTo(statement);
       try (ResultSet results = statement.executeQuery()) {

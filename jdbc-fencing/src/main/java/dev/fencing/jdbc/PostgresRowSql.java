@@ -71,7 +71,7 @@ final class PostgresRowSql implements RowSql {
   private List<RowResult> together(
       Connection connection, List<RowOperation> operations, Duration bound, boolean own)
       throws SQLException {
-    SqlText text = limits(bound, own, operations.get(0).kind() == RowOperation.Kind.CLAIM);
+    BoundSql text = limits(bound, own, operations.get(0).kind() == RowOperation.Kind.CLAIM);
     operations.forEach(operation -> text.add(";\n").add(write(operation)));
     if (!own) {
       text.add(RESTORE);
@@ -84,21 +84,21 @@ final class PostgresRowSql implements RowSql {
     return results;
   }
 
-  private static SqlText limits(Duration bound, boolean own, boolean durable) {
+  private static BoundSql limits(Duration bound, boolean own, boolean durable) {
     String wait = milliseconds(bound);
     if (!own) {
-      return new SqlText().add(JOINED_LIMITS, wait);
+      return new BoundSql().add(JOINED_LIMITS, wait);
     }
     String idle = milliseconds(JdbcFence.DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT);
-    return new SqlText().add(OWN_LIMITS, wait, idle, idle).add(durable ? DURABLE : "");
+    return new BoundSql().add(OWN_LIMITS, wait, idle, idle).add(durable ? DURABLE : "");
   }
 
   private static String milliseconds(Duration bound) {
     return Math.max(1, bound.toMillis()) + "ms"; // 0 would mean "wait for ever".
   }
 
-  private static SqlText write(RowOperation operation) {
-    SqlText text =
+  private static BoundSql write(RowOperation operation) {
+    BoundSql text =
         operation.kind() == RowOperation.Kind.UPSERT ? upsert(operation) : RowText.write(operation);
     return text.add(
         operation.kind() == RowOperation.Kind.CLAIM
@@ -106,7 +106,7 @@ final class PostgresRowSql implements RowSql {
             : " RETURNING " + RowText.stateColumns(operation.shape()));
   }
 
-  private static SqlText upsert(RowOperation operation) {
+  private static BoundSql upsert(RowOperation operation) {
     TableShape shape = operation.shape();
     String assignments =
         RowText.insertedColumns(operation).stream()
@@ -124,7 +124,7 @@ final class PostgresRowSql implements RowSql {
 
   /** Reads on to the end, so that an error of a later statement is not missed. */
   private static List<Read> execute(
-      Connection connection, SqlText text, List<RowOperation> operations) throws SQLException {
+      Connection connection, BoundSql text, List<RowOperation> operations) throws SQLException {
     List<Read> reads = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
       text.bindTo(statement);
@@ -172,12 +172,12 @@ final class PostgresRowSql implements RowSql {
 
   private static @Nullable RowState lock(
       Connection connection, RowOperation operation, Duration bound) throws SQLException {
-    SqlText lock =
+    BoundSql lock =
         RowText.lock(operation, RowText.stateColumns(operation.shape()), " FOR NO KEY UPDATE");
     return execute(connection, joined(bound, lock), List.of(operation)).get(0).state();
   }
 
-  private static SqlText joined(Duration bound, SqlText statement) {
+  private static BoundSql joined(Duration bound, BoundSql statement) {
     return limits(bound, false, false).add(";\n").add(statement).add(RESTORE);
   }
 

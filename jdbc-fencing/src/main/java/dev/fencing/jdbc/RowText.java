@@ -15,9 +15,9 @@ final class RowText {
   private RowText() {}
 
   /** The conditional write of a row that is there: an UPDATE, or a DELETE without tombstones. */
-  static SqlText write(RowOperation operation) {
+  static BoundSql write(RowOperation operation) {
     TableShape shape = operation.shape();
-    SqlText text = new SqlText();
+    BoundSql text = new BoundSql();
     if (operation.removesRow()) {
       text.add("DELETE FROM " + shape.table());
     } else {
@@ -43,7 +43,7 @@ final class RowText {
         || operation.kind() == RowOperation.Kind.WRITE;
   }
 
-  private static void stored(RowOperation operation, List<String> assignments, SqlText text) {
+  private static void stored(RowOperation operation, List<String> assignments, BoundSql text) {
     TableShape shape = operation.shape();
     assignments.add(shape.fence() + " = ?");
     text.bind(List.of(operation.mine().token()));
@@ -58,11 +58,11 @@ final class RowText {
   }
 
   /** The INSERT of an upsert, with its fence. */
-  static SqlText insert(RowOperation operation, String alias) {
+  static BoundSql insert(RowOperation operation, String alias) {
     TableShape shape = operation.shape();
     List<String> columns = insertedColumns(operation);
-    SqlText text =
-        new SqlText()
+    BoundSql text =
+        new BoundSql()
             .add("INSERT INTO " + shape.table() + alias + " (")
             .add(String.join(", ", columns) + ") VALUES (")
             .add(String.join(", ", Collections.nCopies(columns.size(), "?")) + ")")
@@ -86,8 +86,8 @@ final class RowText {
   }
 
   /** Reads {@code columns} of the row and keeps it locked until the transaction ends. */
-  static SqlText lock(RowOperation operation, String columns, String clause) {
-    return new SqlText()
+  static BoundSql lock(RowOperation operation, String columns, String clause) {
+    return new BoundSql()
         .add("SELECT " + columns + " FROM " + operation.shape().table())
         .add(where(operation))
         .add(clause);
@@ -103,22 +103,22 @@ final class RowText {
         .formatted(stateColumns(shape), String.join(", ", shape.key()), shape.table());
   }
 
-  private static SqlText where(RowOperation operation) {
+  private static BoundSql where(RowOperation operation) {
     String keys =
         operation.shape().key().stream()
             .map(column -> column + " = ?")
             .collect(Collectors.joining(" AND ", " WHERE ", ""));
-    return new SqlText().add(keys).bind(operation.key());
+    return new BoundSql().add(keys).bind(operation.key());
   }
 
   /** What {@link RowOperation#passes} says, in SQL. */
-  static SqlText accepted(RowOperation operation, String alias) {
+  static BoundSql accepted(RowOperation operation, String alias) {
     TableShape shape = operation.shape();
     FenceRow mine = operation.mine();
     String fence = "coalesce(" + alias + shape.fence() + ", 0)";
     String generation =
         shape.generation() == null ? null : "coalesce(" + alias + shape.generation() + ", 0)";
-    SqlText text = new SqlText();
+    BoundSql text = new BoundSql();
     if (operation.throughHandle()) {
       text.add(" AND " + shape.fence() + " = ?", mine.token());
       if (generation != null) {

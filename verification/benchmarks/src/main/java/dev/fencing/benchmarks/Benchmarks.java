@@ -28,14 +28,17 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The benchmarks: the fenced mutex against Curator's, on the same server in the same run.
+ * The benchmarks: the fenced mutex against Curator's, and fenced work in a database against the
+ * same work unfenced, on the same servers in the same run.
  *
  * <p>Exit code 0: measured. 1: a target was missed, with {@code --check} only. 2: an argument is
  * wrong. 3: the run did not get to its end.
  */
 @Command(
     name = "benchmarks",
-    description = "Measures InterProcessFencedMutex against Curator's InterProcessMutex.",
+    description =
+        "Measures InterProcessFencedMutex against Curator's InterProcessMutex, and fenced SQL against"
+            + " plain SQL.",
     sortOptions = false)
 public final class Benchmarks implements Callable<Integer> {
 
@@ -97,6 +100,12 @@ public final class Benchmarks implements Callable<Integer> {
     all.put("processes", Processes::run);
     all.put("waiters", Requests::ofWaiters);
     all.put("leftovers", Leftovers::run);
+    all.put("guard", Guard::transactions);
+    all.put("statement", Guard::singleStatement);
+    all.put("side-by-side", Guard::sideBySide);
+    all.put("raise", Guard::raises);
+    all.put("row", RowMode::updates);
+    all.put("growth", Guard::growth);
     return all;
   }
 
@@ -214,6 +223,8 @@ public final class Benchmarks implements Callable<Integer> {
             .formatted(
                 InterProcessMutex.class.getPackage().getImplementationVersion(),
                 Version.getVersion()));
+    lines.add(
+        "PostgreSQL on loopback with fsync and synchronous_commit on, HikariCP, prepared statements");
     return lines;
   }
 }

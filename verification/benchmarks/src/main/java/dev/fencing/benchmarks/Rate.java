@@ -39,6 +39,50 @@ final class Rate {
     return perSecond(done, now - start);
   }
 
+  /** Returns the rate of all steps together, each again and again in a thread of its own. */
+  static double ofAll(List<Step> steps, Duration time) throws Exception {
+    AtomicLong done = new AtomicLong();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    CountDownLatch ready = new CountDownLatch(steps.size());
+    CountDownLatch go = new CountDownLatch(1);
+    AtomicBoolean stopped = new AtomicBoolean();
+    List<Thread> threads =
+        steps.stream()
+            .map(
+                step ->
+                    new Thread(
+                        () -> {
+                          try {
+                            step.run(); // Connects, and is not counted.
+                            ready.countDown();
+                            go.await();
+                            while (!stopped.get()) {
+                              step.run();
+                              done.incrementAndGet();
+                            }
+                          } catch (Throwable e) {
+                            failure.compareAndSet(null, e);
+                            ready.countDown();
+                          }
+                        }))
+            .toList();
+    threads.forEach(Thread::start);
+    ready.await();
+    long start = System.nanoTime();
+    go.countDown();
+    TimeUnit.NANOSECONDS.sleep(time.toNanos());
+    double rate = perSecond(done.get(), System.nanoTime() - start);
+    stopped.set(true);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Throwable failed = failure.get();
+    if (failed != null) {
+      throw new IllegalStateException("a step failed while it was measured", failed);
+    }
+    return rate;
+  }
+
   /**
    * Returns the rate at which one lock goes from hand to hand.
    *

@@ -9,24 +9,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** SQL in the making, and the values that are bound to it. */
-final class SqlText {
+final class BoundSql {
 
   private final StringBuilder sql = new StringBuilder();
   private final List<@Nullable Object> values = new ArrayList<>();
 
-  SqlText add(String text, @Nullable Object... bound) {
+  BoundSql add(String text, @Nullable Object... bound) {
     sql.append(text);
     Collections.addAll(values, bound);
     return this;
   }
 
-  SqlText add(SqlText other) {
+  BoundSql add(BoundSql other) {
     sql.append(other.sql);
     values.addAll(other.values);
     return this;
   }
 
-  SqlText bind(Collection<? extends @Nullable Object> bound) {
+  BoundSql bind(Collection<? extends @Nullable Object> bound) {
     values.addAll(bound);
     return this;
   }
