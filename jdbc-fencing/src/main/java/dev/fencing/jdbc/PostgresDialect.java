@@ -76,11 +76,7 @@ final class PostgresDialect implements Dialect {
       Connection connection, String resource, FenceRow presented, Duration bound)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql.check)) {
-      int i = bindGate(statement, resource, bound);
-      statement.setLong(i++, presented.generation());
-      statement.setLong(i++, presented.token());
-      statement.setLong(i++, presented.raiseId());
-      statement.setString(i, resource);
+      var unused = bindCheck(statement, resource, presented, bound);
       return fenceIn(statement);
     }
   }
@@ -103,12 +99,7 @@ final class PostgresDialect implements Dialect {
       @Nullable Object[] parameters)
       throws SQLException {
     try (PreparedStatement all = connection.prepareStatement(sql.update(statement))) {
-      int i = bindGate(all, resource, bound);
-      all.setString(i++, resource);
-      all.setLong(i++, presented.generation());
-      all.setLong(i++, presented.token());
-      all.setLong(i++, presented.raiseId());
-      Counts.bind(all, i, parameters);
+      Counts.bind(all, bindCheck(all, resource, presented, bound), parameters);
       return countIn(all);
     } catch (SQLException e) {
       leave(connection, e);
@@ -162,6 +153,17 @@ final class PostgresDialect implements Dialect {
   @Override
   public CommonSql common() {
     return common;
+  }
+
+  private int bindCheck(
+      PreparedStatement statement, String resource, FenceRow presented, Duration bound)
+      throws SQLException {
+    int i = bindGate(statement, resource, bound);
+    statement.setString(i++, resource);
+    statement.setLong(i++, presented.generation());
+    statement.setLong(i++, presented.token());
+    statement.setLong(i++, presented.raiseId());
+    return i;
   }
 
   private int bindOpening(PreparedStatement statement, String resource, Duration bound)

@@ -34,16 +34,6 @@ final class PostgresSql {
       - extract(epoch FROM clock_timestamp() - now()) * 1000))::bigint::text, true) \
       FROM (VALUES (?::bigint)) AS v(bound)""";
 
-  private static final String OPEN_SHARED =
-      "SELECT "
-          + LIMIT_IDLE
-          + ", set_config('fencing.lock_timeout', current_setting('lock_timeout'), true), "
-          + LIMIT_WAIT
-          + ", pg_advisory_xact_lock_shared(hashtextextended(?, 0))";
-
-  private static final String RESTORE =
-      "SELECT set_config('lock_timeout', current_setting('fencing.lock_timeout'), true)";
-
   /** What stands in the mark of a transaction that has passed the check of a fence. */
   private static final String PASS =
       "format('[%s:%s:%s]', pg_current_xact_id(), tableoid, quote_literal(resource)) AS pass";
@@ -54,12 +44,20 @@ final class PostgresSql {
       set_config('fencing.passed', \
       pass || replace(coalesce(current_setting('fencing.passed', true), ''), pass, ''), true)""";
 
-  /** A sub-select that locks is finished before anything is compared and marked. */
-  private static final String LOCK_AND_MARK =
+  /**
+   * Locks the gate, then the row, then compares, in one statement. The row is looked for with what
+   * the gate gives, so the gate comes first; and what a sub-select locks is current, however old
+   * the statement's own snapshot is by then, or fails at REPEATABLE READ.
+   */
+  private static final String LOCK =
       """
+      WITH gate AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before, %s, %s, \
+      pg_advisory_xact_lock_shared(hashtextextended(?, 0)), ?::text AS name) \
       SELECT generation, token, raise_id, origin, raised_by, \
-      CASE WHEN (generation, token, raise_id) = (?, ?, ?) THEN %s END \
-      FROM (SELECT %s AS raised_by, %s FROM %s WHERE resource = ? FOR SHARE) AS f""";
+      CASE WHEN (generation, token, raise_id) = (?, ?, ?) THEN %s %s END, \
+      set_config('lock_timeout', before, true) \
+      FROM gate %s JOIN LATERAL (SELECT %s AS raised_by, %s FROM %s WHERE resource = gate.name \
+      FOR SHARE) AS f ON true""";
 
   /** What the error of a refused {@link #update} begins with. */
   static final String REFUSED = "the fencing token was refused: ";
@@ -133,23 +131,14 @@ final class PostgresSql {
             """
                 .formatted(table)
             + read;
-    this.check =
-        String.join(";\n", OPEN_SHARED, LOCK_AND_MARK.formatted(MARK, ROW, PASS, table), RESTORE);
-    // The cast fails with the text in its message; it is no constant, so it is not tried in
-    // advance.
+    this.check = LOCK.formatted(LIMIT_IDLE, LIMIT_WAIT, MARK, "", "", ROW, PASS, table);
+    // The cast fails, with the text in its message. It is no constant, so nobody tries it before.
+    String refuse =
+        "ELSE ('%s' || coalesce(token::text, 'there is no fence'))::int::text".formatted(REFUSED);
     this.beforeUpdate =
-        String.join(
-            ";\n",
-            "BEGIN ISOLATION LEVEL READ COMMITTED",
-            OPEN_SHARED,
-            """
-            WITH f AS MATERIALIZED (SELECT generation, token, raise_id, %s FROM %s \
-            WHERE resource = ? FOR SHARE) SELECT CASE WHEN EXISTS (SELECT FROM f \
-            WHERE generation = ? AND token = ? AND raise_id = ?) THEN (SELECT %s FROM f) \
-            ELSE ('%s' || coalesce((SELECT token::text FROM f), 'there is no fence'))::int::text END"""
-                .formatted(PASS, table, MARK, REFUSED),
-            RESTORE,
-            "");
+        "BEGIN ISOLATION LEVEL READ COMMITTED;\n"
+            + LOCK.formatted(LIMIT_IDLE, LIMIT_WAIT, MARK, refuse, "LEFT", ROW, PASS, table)
+            + ";\n";
     this.recordOperation =
         """
         INSERT INTO %s (resource, operation_id, generation, token, applied_at)
