@@ -75,8 +75,22 @@ final class PostgresDialect implements Dialect {
   public @Nullable FenceRow check(
       Connection connection, String resource, FenceRow presented, Duration bound)
       throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql.check)) {
-      var unused = bindCheck(statement, resource, presented, bound);
+    try (PreparedStatement statement = connection.prepareStatement(sql.checkAtOnce)) {
+      var unused = bindCheckAtOnce(statement, resource, presented);
+      try (ResultSet results = statement.executeQuery()) {
+        if (results.next()
+            && results.getLong(3) == presented.generation()
+            && results.getLong(4) == presented.token()
+            && results.getLong(5) == presented.raiseId()) {
+          return presented;
+        }
+      }
+    }
+    // A raise is in progress or has won, or there is no fence.
+    try (PreparedStatement statement = connection.prepareStatement(sql.checkInTurn)) {
+      int i = bindGate(statement, resource, bound);
+      statement.setString(i++, resource);
+      bindRaise(statement, i, presented);
       return fenceIn(statement);
     }
   }
@@ -99,7 +113,7 @@ final class PostgresDialect implements Dialect {
       @Nullable Object[] parameters)
       throws SQLException {
     try (PreparedStatement all = connection.prepareStatement(sql.update(statement))) {
-      Counts.bind(all, bindCheck(all, resource, presented, bound), parameters);
+      Counts.bind(all, bindCheckAtOnce(all, resource, presented), parameters);
       return countIn(all);
     } catch (SQLException e) {
       leave(connection, e);
@@ -155,15 +169,21 @@ final class PostgresDialect implements Dialect {
     return common;
   }
 
-  private int bindCheck(
-      PreparedStatement statement, String resource, FenceRow presented, Duration bound)
+  private int bindCheckAtOnce(PreparedStatement statement, String resource, FenceRow presented)
       throws SQLException {
-    int i = bindGate(statement, resource, bound);
-    statement.setString(i++, resource);
-    statement.setLong(i++, presented.generation());
-    statement.setLong(i++, presented.token());
-    statement.setLong(i++, presented.raiseId());
-    return i;
+    bindRaise(statement, 1, presented);
+    statement.setString(4, idleLimit);
+    statement.setString(5, idleLimit);
+    statement.setString(6, gate(resource));
+    statement.setString(7, resource);
+    return 8;
+  }
+
+  private static void bindRaise(PreparedStatement statement, int first, FenceRow raised)
+      throws SQLException {
+    statement.setLong(first, raised.generation());
+    statement.setLong(first + 1, raised.token());
+    statement.setLong(first + 2, raised.raiseId());
   }
 
   private int bindOpening(PreparedStatement statement, String resource, Duration bound)

@@ -11,11 +11,11 @@ final class PostgresSql {
       generation, token, raise_id, origin, \
       coalesce(holder, 'an unnamed holder') || ' at ' || raised_at""";
 
-  /** A tighter limit that the role or the database already has is kept. */
+  /** A tighter limit that the role or the database already has is kept; most have none. */
   private static final String LIMIT_IDLE =
       """
-      CASE WHEN current_setting('idle_in_transaction_session_timeout')::interval \
-      NOT BETWEEN interval '1 microsecond' AND ?::interval \
+      CASE WHEN current_setting('idle_in_transaction_session_timeout') = '0' \
+      OR current_setting('idle_in_transaction_session_timeout')::interval > ?::interval \
       THEN set_config('idle_in_transaction_session_timeout', ?, true) END""";
 
   /** Never weakened: remote_apply stays. */
@@ -41,23 +41,29 @@ final class PostgresSql {
   /** Tells the triggers of the enforcement, should there be some, that a check was passed. */
   private static final String MARK =
       """
-      set_config('fencing.passed', \
+      CASE WHEN (generation, token, raise_id) = (?, ?, ?) THEN set_config('fencing.passed', \
       pass || replace(coalesce(current_setting('fencing.passed', true), ''), pass, ''), true)""";
 
   /**
-   * Locks the gate, then the row, then compares, in one statement. The row is looked for with what
-   * the gate gives, so the gate comes first; and what a sub-select locks is current, however old
-   * the statement's own snapshot is by then, or fails at REPEATABLE READ.
+   * Locks gate and row if nobody is in the way, and gives no row if somebody is. The row is looked
+   * for with what the gate gives, so the gate comes first. What a sub-select locks is current, or
+   * fails at REPEATABLE READ, however old the statement's own snapshot is.
    */
-  private static final String LOCK =
+  private static final String LOCK_AT_ONCE =
+      """
+      (SELECT generation, token, raise_id, %s FROM %s WHERE resource = \
+      (SELECT CASE WHEN pg_try_advisory_xact_lock_shared(hashtextextended(?, 0)) THEN ? END) \
+      FOR SHARE SKIP LOCKED) AS f""";
+
+  /** The same with a wait for both, in a queue that is fair. */
+  private static final String LOCK_IN_TURN =
       """
       WITH gate AS MATERIALIZED (SELECT current_setting('lock_timeout') AS before, %s, %s, \
       pg_advisory_xact_lock_shared(hashtextextended(?, 0)), ?::text AS name) \
       SELECT generation, token, raise_id, origin, raised_by, \
-      CASE WHEN (generation, token, raise_id) = (?, ?, ?) THEN %s %s END, \
-      set_config('lock_timeout', before, true) \
-      FROM gate %s JOIN LATERAL (SELECT %s AS raised_by, %s FROM %s WHERE resource = gate.name \
-      FOR SHARE) AS f ON true""";
+      %s END, set_config('lock_timeout', before, true) \
+      FROM gate, LATERAL (SELECT %s AS raised_by, %s FROM %s WHERE resource = gate.name \
+      FOR SHARE) AS f""";
 
   /** What the error of a refused {@link #update} begins with. */
   static final String REFUSED = "the fencing token was refused: ";
@@ -85,7 +91,8 @@ final class PostgresSql {
 
   final String raise;
   final String renew;
-  final String check;
+  final String checkAtOnce;
+  final String checkInTurn;
   final String read;
   final String recordOperation;
 
@@ -131,14 +138,15 @@ final class PostgresSql {
             """
                 .formatted(table)
             + read;
-    this.check = LOCK.formatted(LIMIT_IDLE, LIMIT_WAIT, MARK, "", "", ROW, PASS, table);
+    String atOnce = LOCK_AT_ONCE.formatted(PASS, table);
+    this.checkAtOnce =
+        "SELECT %s END, %s, generation, token, raise_id FROM %s"
+            .formatted(MARK, LIMIT_IDLE, atOnce);
+    this.checkInTurn = LOCK_IN_TURN.formatted(LIMIT_IDLE, LIMIT_WAIT, MARK, ROW, PASS, table);
     // The cast fails, with the text in its message. It is no constant, so nobody tries it before.
-    String refuse =
-        "ELSE ('%s' || coalesce(token::text, 'there is no fence'))::int::text".formatted(REFUSED);
     this.beforeUpdate =
-        "BEGIN ISOLATION LEVEL READ COMMITTED;\n"
-            + LOCK.formatted(LIMIT_IDLE, LIMIT_WAIT, MARK, refuse, "LEFT", ROW, PASS, table)
-            + ";\n";
+        "BEGIN ISOLATION LEVEL READ COMMITTED;\nSELECT %s ELSE ('%s' || pg_backend_pid())::int::text END, %s FROM (SELECT) AS one LEFT JOIN %s ON true;\n"
+            .formatted(MARK, REFUSED, LIMIT_IDLE, atOnce);
     this.recordOperation =
         """
         INSERT INTO %s (resource, operation_id, generation, token, applied_at)
