@@ -42,6 +42,11 @@ abstract class FencedTableContract {
   /** Asks how long the session waits for a lock. */
   abstract String lockTimeout();
 
+  /** The verdict on a write of what is there already. */
+  UpdateOutcome unchanged() {
+    return UpdateOutcome.APPLIED;
+  }
+
   /** What a table needs behind its columns. */
   String tableOptions() {
     return "";
@@ -215,9 +220,11 @@ abstract class FencedTableContract {
   void aWriteThatChangesNothingIsASuccess() throws SQLException {
     FencedRow row = account.claim(33, 1L);
 
-    assertThat(row.tryWrite(Map.of("balance", 100)).isApplied()).isTrue();
-    assertThat(account.tryOverwrite(33, Map.of("balance", 100), 1L).isApplied()).isTrue();
-    assertThat(account.tryUpsert(33, Map.of("balance", 100), 1L).isApplied()).isTrue();
+    assertThat(row.tryWrite(Map.of("balance", 100))).isEqualTo(unchanged());
+    assertThat(account.tryOverwrite(33, Map.of("balance", 100), 1L)).isEqualTo(unchanged());
+    assertThat(account.tryUpsert(33, Map.of("balance", 100), 1L)).isEqualTo(unchanged());
+    row.write(Map.of("balance", 100));
+    account.overwriteAll(33, List.of(RowUpdate.of(Map.of("balance", 100), 1L)));
     assertThat(account.tryOverwrite(32, Map.of("balance", 100), 1L)).isEqualTo(UpdateOutcome.STALE);
   }
 
@@ -527,6 +534,30 @@ abstract class FencedTableContract {
       connection.rollback();
     }
     assertThat(balance()).isEqualTo(101);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  void aTransactionThatReadBeforeTheRowChangedIsRefusedOrCurrent(int isolation)
+      throws SQLException {
+    FencedTable claimed = builder().claimColumn("claim_id").build();
+    long expected = 7;
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setTransactionIsolation(isolation);
+      connection.setAutoCommit(false);
+      assertThat(Sql.number(connection, "SELECT balance FROM account")).isEqualTo(100);
+      claimed.overwrite(33, Map.of("balance", 7), 1L);
+      try {
+        FencedRow row = claimed.on(connection).claim(34, 1L);
+        row.write(Map.of("balance", row.getLong("balance") + 1));
+        connection.commit();
+        expected = 8;
+      } catch (FenceBusyException refused) {
+        assertThat(refused).hasMessageContainingAll("account[id=1]", "new transaction");
+      }
+    }
+    assertThat(balance()).isEqualTo(expected);
   }
 
   @Test
