@@ -27,6 +27,7 @@ class ArchitectureTest {
         .resideOutsideOfPackages(
             "dev.fencing.jdbc..",
             "java.lang..",
+            "java.math..",
             "java.io..",
             "java.net..",
             "java.nio..",
