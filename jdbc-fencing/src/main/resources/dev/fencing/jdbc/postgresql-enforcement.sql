@@ -15,6 +15,9 @@
 --
 --   BEGIN; SELECT fence_pass('ledger', 33); UPDATE account ...; COMMIT;
 --
+-- Not to be declared: a table in row mode, which has a fence of its own and passes no check, and what
+-- a resource guards that is only observed.
+--
 -- Covered: INSERT, UPDATE, DELETE, MERGE, COPY and TRUNCATE, through views and cascades too, on every
 -- partition, those that are created or attached later included. Not covered: TRUNCATE of a single
 -- partition that came later, until fence_guard_table is called again for the parent; children by

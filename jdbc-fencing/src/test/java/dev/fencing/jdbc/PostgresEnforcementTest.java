@@ -241,6 +241,20 @@ class PostgresEnforcementTest extends PostgresTest {
   }
 
   @Test
+  void aFencedDataSourcePassesWhileAHoldIsBoundAndOnlyThen() throws SQLException {
+    Sql fenced = new Sql(new FencedDataSource(fence, FencedDataSource.Unbound.PASS));
+    assertRefused(() -> fenced.run(WRITE));
+
+    ledger.call(
+        handle -> {
+          fenced.run(WRITE);
+          return 0;
+        });
+
+    assertThat(balance()).isEqualTo(5);
+  }
+
+  @Test
   void everyPartitionIsGuardedThoseThatComeLaterToo() throws SQLException {
     sql.run(
         "CREATE TABLE measure (id int, half int) PARTITION BY RANGE (id)",
