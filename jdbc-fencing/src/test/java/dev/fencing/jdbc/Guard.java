@@ -57,7 +57,7 @@ record Guard(String name, Start start, List<Step> old, List<Step> successor, lon
               swallowing(Holder::check),
               swallowing(Holder::read),
               swallowing(Holder::write),
-              Holder::commit),
+              swallowing(Holder::commit)),
           LIBRARY.successor(),
           34);
 

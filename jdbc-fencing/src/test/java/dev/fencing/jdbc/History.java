@@ -51,7 +51,8 @@ final class History {
   /** The database's own refusal, after which a holder may try again. */
   static boolean isSerializationFailure(Throwable failure) {
     Throwable error = failure instanceof FencingException ? failure.getCause() : failure;
-    return error instanceof SQLException refusal && "40001".equals(refusal.getSQLState());
+    return error instanceof SQLException refusal
+        && ("40001".equals(refusal.getSQLState()) || refusal.getErrorCode() == 1020);
   }
 
   synchronized boolean isAccepted(String op) {

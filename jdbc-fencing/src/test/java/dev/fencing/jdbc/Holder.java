@@ -38,6 +38,7 @@ final class Holder implements AutoCloseable {
   private final Connection watching;
   private final JdbcFence fence;
 
+  private @Nullable Holder other;
   private History history = new History();
   private List<Step> steps = List.of();
   private int taken;
@@ -71,7 +72,8 @@ final class Holder implements AutoCloseable {
     return new HikariDataSource(config);
   }
 
-  void prepare(List<Step> work, long presented, History into) {
+  void prepare(List<Step> work, long presented, History into, Holder beside) {
+    other = beside;
     steps = work;
     taken = 0;
     due = 0;
@@ -157,8 +159,7 @@ final class Holder implements AutoCloseable {
         step.get(1, TimeUnit.MILLISECONDS);
         return true;
       } catch (TimeoutException e) {
-        String query = database.waits().formatted(sessions[0], sessions[1]);
-        if (Sql.number(watching, query) > 0) {
+        if (database.isBlocked(watching, sessions, other != null && other.running != null)) {
           return false;
         }
       } catch (ExecutionException e) {
@@ -230,7 +231,7 @@ final class Holder implements AutoCloseable {
 
   /** Both in one statement of the work's own transaction. */
   void raiseAndRead() throws SQLException {
-    read(database.raiseAndRead(token));
+    read(database.raiseAndRead(connection(), token));
   }
 
   /** What is computed from is what is read here. */
@@ -278,11 +279,14 @@ final class Holder implements AutoCloseable {
   }
 
   void commit() throws SQLException {
-    connection().commit();
-    if (wrote) {
-      history.acknowledged(name);
+    try {
+      connection().commit();
+      if (wrote) {
+        history.acknowledged(name);
+      }
+    } finally {
+      giveBack();
     }
-    giveBack();
   }
 
   /** Sets a savepoint, checks, and goes on from the savepoint if the check is refused. */
@@ -292,6 +296,9 @@ final class Holder implements AutoCloseable {
     try {
       check();
     } catch (FencingException refused) {
+      if (connection().isClosed()) {
+        throw refused;
+      }
       connection().rollback(before);
     }
   }

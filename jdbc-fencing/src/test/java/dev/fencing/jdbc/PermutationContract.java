@@ -50,14 +50,22 @@ abstract class PermutationContract extends DatabaseTest {
   /** The query for the number of the session that runs it. */
   abstract String sessionId();
 
-  /** The query for how many of two sessions, put in for two %d, wait for a lock. */
-  abstract String waits();
+  /**
+   * Whether a holder waits for a lock in one of its sessions.
+   *
+   * @param otherIsBlocked whether the other holder is known to wait for one
+   */
+  abstract boolean isBlocked(Connection watching, long[] sessions, boolean otherIsBlocked)
+      throws SQLException;
 
   /** What makes of a query a shared locking read. */
   abstract String shared();
 
-  /** One statement that raises the fence and reads the account, by a snapshot taken before both. */
-  abstract String raiseAndRead(long token);
+  /**
+   * Raises the fence in the work's own transaction, and returns the query that then reads by a
+   * snapshot from before the raise; the query may do both in one.
+   */
+  abstract String raiseAndRead(Connection connection, long token) throws SQLException;
 
   /** The broken guards that this database makes harmless, because it refuses something itself. */
   abstract Set<String> harmless(Isolation isolation);
@@ -125,8 +133,8 @@ abstract class PermutationContract extends DatabaseTest {
           Sql.execute(beside, reset);
         }
         History history = new History();
-        older.prepare(guard.old(), 33, history);
-        newer.prepare(guard.successor(), guard.successorToken(), history);
+        older.prepare(guard.old(), 33, history, newer);
+        newer.prepare(guard.successor(), guard.successorToken(), history, older);
         guard.start().run(older, newer);
         order.run(older, newer);
         for (String wrong : history.judge(beside, 34)) {

@@ -1,6 +1,8 @@
 package dev.fencing.jdbc;
 
 import dev.fencing.fixtures.PostgresServer;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -20,8 +22,12 @@ class PostgresPermutationTest extends PermutationContract {
   }
 
   @Override
-  String waits() {
-    return "SELECT cardinality(pg_blocking_pids(%d)) + cardinality(pg_blocking_pids(%d))";
+  boolean isBlocked(Connection watching, long[] sessions, boolean otherIsBlocked)
+      throws SQLException {
+    String query =
+        "SELECT cardinality(pg_blocking_pids(%d)) + cardinality(pg_blocking_pids(%d))"
+            .formatted(sessions[0], sessions[1]);
+    return Sql.number(watching, query) > 0;
   }
 
   @Override
@@ -30,7 +36,7 @@ class PostgresPermutationTest extends PermutationContract {
   }
 
   @Override
-  String raiseAndRead(long token) {
+  String raiseAndRead(Connection connection, long token) {
     return "WITH raised AS (UPDATE fence SET token = %d WHERE resource = 'ledger' RETURNING token)"
             .formatted(token)
         + " SELECT concat(ver, ' ', balance) FROM account, raised WHERE id = 1";
