@@ -4,7 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +16,27 @@ final class CommonSql {
   /** The fence of the self-test: no resource may have its name. */
   static final String SELF_TEST = "fencing self-test";
 
+  /** Microseconds since 1970 in the SQL standard. */
+  static final String EPOCH = "CAST(EXTRACT(EPOCH FROM raised_at) * 1000000 AS bigint)";
+
   private final String states;
   private final String applied;
   private final String forget;
 
-  CommonSql(String table) {
-    this.states = "SELECT resource, generation, token, origin, holder, raised_at FROM " + table;
+  /**
+   * @param raisedAt when a fence was raised, in microseconds since 1970: what a driver makes of a
+   *     time of day depends on time zones
+   * @param shareLock what makes a read see the last commit where a snapshot may be older; may be
+   *     empty
+   */
+  CommonSql(String table, String raisedAt, String shareLock) {
+    this.states =
+        "SELECT resource, generation, token, origin, holder, " + raisedAt + " FROM " + table;
     this.applied =
         "SELECT generation, token FROM "
             + operations(table)
-            + " WHERE resource = ? AND operation_id = ?";
+            + " WHERE resource = ? AND operation_id = ?"
+            + shareLock;
     this.forget =
         "DELETE FROM "
             + operations(table)
@@ -48,7 +60,7 @@ final class CommonSql {
         while (results.next()) {
           FenceRow row =
               new FenceRow(results.getLong(2), results.getLong(3), 0, results.getString(4), null);
-          Timestamp raisedAt = results.getTimestamp(6);
+          Instant raisedAt = Instant.EPOCH.plus(results.getLong(6), ChronoUnit.MICROS);
           if (!results.getString(1).equals(SELF_TEST)) {
             found.add(
                 new FenceState(
@@ -57,7 +69,7 @@ final class CommonSql {
                     row.token(),
                     row.origin(),
                     results.getString(5),
-                    raisedAt.toInstant(),
+                    raisedAt,
                     row.isTombstone()));
           }
         }

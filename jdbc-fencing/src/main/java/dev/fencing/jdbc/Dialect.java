@@ -110,10 +110,17 @@ interface Dialect {
 
   /**
    * Whether the server has rolled the whole transaction back with this error, so that a later
-   * statement would run in a new one.
+   * statement would run in a new one; also true if that cannot be found out.
+   *
+   * @param connection on which nothing was done since
    */
-  default boolean endsTransaction(SQLException failure) {
+  default boolean endsTransaction(Connection connection, SQLException failure) {
     return false;
+  }
+
+  /** How to find statements that work must not send as text, because they end its transaction. */
+  default EndingStatement.Rules rules() {
+    return EndingStatement.Rules.POSTGRESQL;
   }
 
   /** Describes the sessions that hold the fence's locks, or how to find them. */

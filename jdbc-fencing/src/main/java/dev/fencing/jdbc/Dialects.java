@@ -46,8 +46,9 @@ final class Dialects {
   private Dialect of(Database database) {
     return switch (database) {
       case POSTGRESQL -> new PostgresDialect(table, idleInTransaction);
-      case MYSQL, MARIADB, H2 ->
-          throw new FenceSchemaException(database + " cannot hold a fence yet", null);
+      case MYSQL -> new MySqlDialect(table);
+      case MARIADB -> new MariaDbDialect(table);
+      case H2 -> new H2Dialect(table);
     };
   }
 }

@@ -114,10 +114,21 @@ final class FenceCheck {
   }
 
   /** Refuses a text that would end a fenced transaction, or begin one past the check. */
-  void look(String sql, FollowedTransaction transaction) throws SQLException {}
+  void look(String sql, FollowedTransaction transaction) throws SQLException {
+    String keyword = EndingStatement.refused(dialects.known().rules(), sql);
+    if (keyword == null) {
+      return;
+    }
+    if (transaction.isFenced()) {
+      throw EndingStatement.refusal(keyword, transaction);
+    }
+    if (EndingStatement.CONTROL.contains(keyword)) {
+      transaction.foreign();
+    }
+  }
 
-  boolean endsTransaction(SQLException failure) {
-    return dialects.known().endsTransaction(failure);
+  boolean endsTransaction(Connection connection, SQLException failure) {
+    return dialects.known().endsTransaction(connection, failure);
   }
 
   boolean isAborted(Connection connection) throws SQLException {

@@ -60,7 +60,11 @@ final class FenceStore {
     try (LocalTransaction transaction = new LocalTransaction(dataSource.getConnection());
         Statement statement = transaction.connection().createStatement()) {
       ddl = dialects.of(transaction.connection()).ddl();
-      statement.execute(ddl);
+      for (String each : ddl.split(";\\R", -1)) { // Not every driver takes two at a time.
+        if (!each.isBlank()) {
+          statement.execute(each);
+        }
+      }
       transaction.commit();
     } catch (SQLException e) {
       // Where another session created it at the same moment, or it was there and this role may not

@@ -28,7 +28,7 @@ final class FencedTransaction implements AutoCloseable {
     this.dialect = dialect;
     this.transaction = transaction;
     this.appliedUnder = appliedUnder;
-    this.guard = new GuardedConnection(names(), transaction.connection());
+    this.guard = new GuardedConnection(names(), transaction.connection(), dialect);
     handles.forEach(handle -> OpenTransactions.add(handle, this));
   }
 
@@ -71,6 +71,13 @@ final class FencedTransaction implements AutoCloseable {
           "the transaction of resource \"%s\" is rolled back: a check inside it was refused, and the work went on"
               .formatted(names()),
           refusal);
+    }
+    SQLException ending = guard.ending();
+    if (ending != null) {
+      throw new FencingException(
+          "the transaction of resource \"%s\" is rolled back: the database gave it up with an error, and the work went on: %s (SQLState %s)"
+              .formatted(names(), ending.getMessage(), ending.getSQLState()),
+          ending);
     }
     try {
       refuseAborted();

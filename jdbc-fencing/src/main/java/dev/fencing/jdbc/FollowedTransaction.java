@@ -168,7 +168,7 @@ final class FollowedTransaction {
   /** A failure of the driver, which the application may swallow. */
   void failed(SQLException failure) {
     suspect = true;
-    if (state == State.CHECKED && fence.check().endsTransaction(failure)) {
+    if (state == State.CHECKED && fence.check().endsTransaction(raw, failure)) {
       refuse(
           new FencingException(
               "the transaction on %s cannot go on: the database rolled it back with \"%s\" (SQLState %s), and what follows would run unchecked. Roll back, and begin anew"

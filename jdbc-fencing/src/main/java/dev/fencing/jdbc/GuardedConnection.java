@@ -30,8 +30,14 @@ final class GuardedConnection implements SqlView.Gate {
   private static final Set<String> ENDING =
       Set.of("commit", "setAutoCommit", "close", "abort", "beginRequest", "endRequest");
 
+  /** What may still be called when the server has ended the transaction. */
+  private static final Set<String> HARMLESS = Set.of("close", "isClosed", "cancel");
+
   private final String resource;
+  private final Connection raw;
+  private final Dialect dialect;
   private final Connection view;
+  private volatile @Nullable SQLException ending;
   private volatile @Nullable SQLException firstFailure;
   private volatile @Nullable FencingException refusal;
 
@@ -41,8 +47,10 @@ final class GuardedConnection implements SqlView.Gate {
   private boolean ended;
   private volatile boolean suspect;
 
-  GuardedConnection(String resource, Connection raw) {
+  GuardedConnection(String resource, Connection raw, Dialect dialect) {
     this.resource = resource;
+    this.raw = raw;
+    this.dialect = dialect;
     this.view = (Connection) SqlView.of(this, raw);
   }
 
@@ -58,6 +66,11 @@ final class GuardedConnection implements SqlView.Gate {
   /** The first exception that a statement of the work threw, swallowed by it or not. */
   @Nullable SQLException firstFailure() {
     return firstFailure;
+  }
+
+  /** The error with which the server rolled the transaction back, so that the next begins anew. */
+  @Nullable SQLException ending() {
+    return ending;
   }
 
   /** The guard behind a connection that is a view, null for any other connection. */
@@ -101,6 +114,7 @@ final class GuardedConnection implements SqlView.Gate {
       if (called.target() instanceof Connection) {
         refuseToEnd(method.getName(), arguments);
       }
+      refuseInside(method.getName(), arguments);
       Object result = called.call(method, arguments);
       // The streams of a large object fail with an IOException, past this guard.
       if (result instanceof Blob || result instanceof Clob) {
@@ -117,6 +131,31 @@ final class GuardedConnection implements SqlView.Gate {
     if (firstFailure == null) {
       firstFailure = failure;
       suspect = true;
+    }
+    if (ending == null && dialect.endsTransaction(raw, failure)) {
+      ending = failure;
+    }
+  }
+
+  /** Looks at what is sent: a text that would end the transaction, or anything after its end. */
+  private void refuseInside(String name, @Nullable Object @Nullable [] arguments)
+      throws SQLException {
+    SQLException over = ending;
+    if (over != null && !HARMLESS.contains(name)) {
+      throw new SQLException(
+          "%s() is refused: the database has rolled the fenced transaction of resource \"%s\" back with an error (%s), and what follows would run in a new one, unchecked. Let the exception out of the work, and run it again"
+              .formatted(name, resource, over.getMessage()),
+          REFUSED,
+          over);
+    }
+    if (arguments != null
+        && arguments.length > 0
+        && arguments[0] instanceof String sql
+        && (name.startsWith("prepare") || name.startsWith("execute") || name.equals("addBatch"))) {
+      String keyword = EndingStatement.refused(dialect.rules(), sql);
+      if (keyword != null) {
+        throw EndingStatement.refusal(keyword, "resource \"" + resource + "\"");
+      }
     }
   }
 

@@ -28,14 +28,14 @@ final class PostgresDialect implements Dialect {
   private final String table;
   private final CommonSql common;
   private final PostgresSql sql;
-  private final PostgresSchema schema;
+  private final FenceSchema schema;
   private final String idleLimit;
 
   PostgresDialect(String table, Duration idleInTransaction) {
     this.table = table;
-    this.common = new CommonSql(table);
+    this.common = new CommonSql(table, CommonSql.EPOCH, "");
     this.sql = new PostgresSql(table);
-    this.schema = new PostgresSchema(table);
+    this.schema = PostgresSql.schema(table);
     this.idleLimit = milliseconds(idleInTransaction);
   }
 

@@ -25,7 +25,7 @@ public final class PostgresEnforcement {
    */
   public static String ddl(String guardTable) {
     // What names an object, as opposed to prose, has a quote or an underscore behind it.
-    return PostgresSchema.resource("postgresql-enforcement.sql")
+    return FenceSchema.resource("postgresql-enforcement.sql")
         .replaceAll("\\bfence(?=['_])", Settings.requireTable(guardTable));
   }
 }

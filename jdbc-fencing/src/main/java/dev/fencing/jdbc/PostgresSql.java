@@ -89,6 +89,17 @@ final class PostgresSql {
           AND l.locktype = 'relation' AND l.relation = to_regclass(?)
           AND l.mode <> 'AccessShareLock' LIMIT 5""";
 
+  /** Name and type of each column, and whether the key, the first parameter, is unique. */
+  private static final String DESCRIBE =
+      """
+      SELECT a.attname, format_type(a.atttypid, NULL),
+        EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique
+          AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL
+          AND (SELECT string_agg(k.attname, ',' ORDER BY k.attname) FROM pg_attribute k
+            WHERE k.attrelid = i.indrelid AND k.attnum = ANY (i.indkey)) = ?)
+      FROM pg_attribute a
+      WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped""";
+
   final String raise;
   final String renew;
   final String checkAtOnce;
@@ -152,6 +163,17 @@ final class PostgresSql {
         INSERT INTO %s (resource, operation_id, generation, token, applied_at)
         VALUES (?, ?, ?, ?, clock_timestamp()) ON CONFLICT DO NOTHING"""
             .formatted(CommonSql.operations(table));
+  }
+
+  static FenceSchema schema(String table) {
+    return new FenceSchema(
+        table,
+        "postgresql.sql",
+        DESCRIBE,
+        "character varying",
+        "character varying",
+        "bigint",
+        "timestamp with time zone");
   }
 
   /** A transaction of its own; the commit is sent with the rest, and skipped if that fails. */

@@ -10,7 +10,7 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 /** Needs a Docker engine; skipped with a message without one. */
 @Tag("containers")
 @Testcontainers(disabledWithoutDocker = true)
-class ContainerPostgresFenceTest extends FenceContract {
+class ContainerPostgresFenceTest extends PostgresFenceContract {
 
   @Container
   private static final PostgreSQLContainer SERVER = new PostgreSQLContainer("postgres:18");

@@ -1,7 +1,5 @@
 package dev.fencing.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -26,11 +24,7 @@ abstract class DatabaseTest {
 
   @AfterEach
   void leaveNothing() throws SQLException {
-    assertThat(
-            sql.number(
-                "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"))
-        .as("open transactions after the test")
-        .isZero();
+    sql.awaitNoOpenTransactions();
     sql.run("DROP TABLE IF EXISTS account, fence, fence_operation, journal, strict");
   }
 

@@ -3,7 +3,7 @@ package dev.fencing.jdbc;
 import dev.fencing.fixtures.PostgresServer;
 import javax.sql.DataSource;
 
-class EmbeddedPostgresFenceTest extends FenceContract {
+class EmbeddedPostgresFenceTest extends PostgresFenceContract {
 
   @Override
   DataSource dataSource() {

@@ -9,9 +9,4 @@ class EmbeddedPostgresGuardModeTest extends GuardModeContract {
   DataSource dataSource() {
     return PostgresServer.shared().dataSource();
   }
-
-  @Override
-  void awaitBlocked(int transactions) {
-    FenceContract.awaitLockWaits(sql, transactions);
-  }
 }

@@ -3,9 +3,8 @@ package dev.fencing.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import java.io.IOException;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,13 +20,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a fence does on every database; a subclass names the database. */
 abstract class FenceContract extends DatabaseTest {
-
-  private static final Duration LONG = Duration.ofSeconds(30);
 
   @Test
   void aNewHolderRaisesTheFenceAndWrites() throws SQLException {
@@ -131,6 +128,16 @@ abstract class FenceContract extends DatabaseTest {
   }
 
   @Test
+  void namesThatLookAlikeAreDifferentResources() {
+    List<FencedResource> handles =
+        Stream.of("a", "A", "a ", "ä", "á", "ss", "ß", "💰", "💳")
+            .map(name -> fence.raise(name, 33))
+            .toList();
+
+    handles.forEach(FenceContract::assertAccepted);
+  }
+
+  @Test
   void aDeletedFenceRowIsAnErrorAndIsNotCreatedAgain() throws SQLException {
     FencedResource ledger = fence.raise("ledger", 33);
     sql.run("DELETE FROM fence");
@@ -216,6 +223,7 @@ abstract class FenceContract extends DatabaseTest {
 
   @Test
   void transactionsOfOneHolderRunSideBySide() throws Exception {
+    assumeFalse(sql.server() == ServerSide.H2, "H2 has no shared row lock");
     FencedResource ledger = fence.raise("ledger", 33);
     CyclicBarrier allInside = new CyclicBarrier(4);
 
@@ -240,12 +248,12 @@ abstract class FenceContract extends DatabaseTest {
     try (Connection blocker = dataSource.getConnection()) {
       blocker.setAutoCommit(false);
       old.check(blocker);
-      String pid = Sql.text(blocker, "SELECT pg_backend_pid()");
+      String session = Sql.text(blocker, sql.server().session);
       long start = System.nanoTime();
 
       assertThatThrownBy(() -> impatient.raise("ledger", 34))
           .isInstanceOf(FenceBusyException.class)
-          .hasMessageContainingAll("300 ms", "pid " + pid, "idle in transaction");
+          .hasMessageContainingAll("300 ms", session);
 
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
       assertThat(setBalance(blocker, 5)).isEqualTo(1);
@@ -261,32 +269,14 @@ abstract class FenceContract extends DatabaseTest {
         JdbcFence.builder(dataSource).raiseTimeout(Duration.ofMillis(300)).build();
     try (Connection blocker = dataSource.getConnection()) {
       blocker.setAutoCommit(false);
+      String session = Sql.text(blocker, sql.server().session);
       Sql.execute(blocker, "SELECT * FROM fence FOR UPDATE");
 
       assertThatThrownBy(() -> impatient.raise("ledger", 34))
           .isInstanceOf(FenceBusyException.class)
-          .hasMessageContainingAll("locks in its table", "pid ");
+          .hasMessageContaining(session);
       blocker.rollback();
     }
-  }
-
-  @Test
-  void aFrozenHoldersOpenTransactionIsEndedByTheServer() throws Exception {
-    JdbcFence strict =
-        JdbcFence.builder(dataSource).idleInTransactionTimeout(Duration.ofMillis(200)).build();
-    FencedResource old = strict.raise("ledger", 33);
-    try (Connection frozen = dataSource.getConnection()) {
-      frozen.setAutoCommit(false);
-      old.check(frozen);
-      setBalance(frozen, 5);
-
-      FencedResource current = fence.raise("ledger", 34);
-
-      long read = current.inTransaction(c -> Sql.number(c, "SELECT balance FROM account"));
-      assertThat(read).isEqualTo(100);
-      assertThatThrownBy(frozen::commit).isInstanceOf(SQLException.class);
-    }
-    assertThat(balance()).isEqualTo(100);
   }
 
   @Test
@@ -367,7 +357,7 @@ abstract class FenceContract extends DatabaseTest {
       assertThatThrownBy(() -> old.check(connection)).isInstanceOf(StaleTokenException.class);
 
       assertThatThrownBy(() -> setBalance(connection, 5)).isInstanceOf(SQLException.class);
-      connection.commit();
+      commitIfOpen(connection);
     }
     assertThat(balance()).isEqualTo(100);
   }
@@ -380,7 +370,7 @@ abstract class FenceContract extends DatabaseTest {
       connection.setAutoCommit(false);
       setBalance(connection, 5);
       assertThatThrownBy(() -> old.check(connection)).isInstanceOf(StaleTokenException.class);
-      connection.commit();
+      commitIfOpen(connection);
     }
     assertThat(balance()).isEqualTo(100);
   }
@@ -432,6 +422,11 @@ abstract class FenceContract extends DatabaseTest {
   void theWorkCannotEndItsTransaction() throws SQLException {
     FencedResource ledger = fence.raise("ledger", 33);
 
+    Class<?> driver;
+    try (Connection raw = dataSource.getConnection()) {
+      driver = raw.getClass();
+    }
+
     ledger.inTransaction(
         c -> {
           assertRefused(c::commit, "commit()");
@@ -439,25 +434,14 @@ abstract class FenceContract extends DatabaseTest {
           assertRefused(c::close, "close()");
           assertRefused(() -> c.setAutoCommit(true), "setAutoCommit()");
           assertRefused(() -> c.abort(Runnable::run), "abort()");
-          assertRefused(() -> c.unwrap(org.postgresql.PGConnection.class), "unwrap()");
-          assertThat(c.isWrapperFor(org.postgresql.PGConnection.class)).isFalse();
+          assertRefused(() -> c.unwrap(driver), "unwrap()");
+          assertThat(c.isWrapperFor(driver)).isFalse();
           assertThat(c.unwrap(Connection.class)).isSameAs(c);
           try (Statement statement = c.createStatement();
               ResultSet results = statement.executeQuery("SELECT 1")) {
             assertThat(statement.getConnection()).isSameAs(c);
             assertThat(results.getStatement()).isSameAs(statement);
             assertThat(c.getMetaData().getConnection()).isSameAs(c);
-          }
-          Array array = c.createArrayOf("int4", new Object[] {1, 2});
-          try (ResultSet elements = array.getResultSet();
-              PreparedStatement sum =
-                  c.prepareStatement("SELECT sum(i) FROM unnest(?::int[]) AS a(i)")) {
-            assertThat(elements.getStatement()).isNull();
-            sum.setArray(1, array);
-            try (ResultSet result = sum.executeQuery()) {
-              assertThat(result.next()).isTrue();
-              assertThat(result.getInt(1)).isEqualTo(3);
-            }
           }
           return setBalance(c, 5);
         });
@@ -503,27 +487,6 @@ abstract class FenceContract extends DatabaseTest {
   }
 
   @Test
-  void aSwallowedStatementErrorIsNotReportedAsCommitted() throws SQLException {
-    FencedResource ledger = fence.raise("ledger", 33);
-
-    assertThatThrownBy(
-            () ->
-                ledger.inTransaction(
-                    c -> {
-                      setBalance(c, 5);
-                      try {
-                        Sql.execute(c, "INSERT INTO account VALUES (1, 0)");
-                      } catch (SQLException swallowed) {
-                        // As an application might.
-                      }
-                      return 0;
-                    }))
-        .isInstanceOf(FencingException.class)
-        .hasMessageContaining("23505");
-    assertThat(balance()).isEqualTo(100);
-  }
-
-  @Test
   void anErrorThatWasRolledBackToASavepointDoesNotHinderTheCommit() throws SQLException {
     FencedResource ledger = fence.raise("ledger", 33);
 
@@ -541,27 +504,8 @@ abstract class FenceContract extends DatabaseTest {
   }
 
   @Test
-  void aCommitThatTheDatabaseRefusesIsAKnownRollback() throws SQLException {
-    sql.run("CREATE TABLE strict (id int CONSTRAINT once UNIQUE DEFERRABLE INITIALLY DEFERRED)");
-    FencedResource ledger = fence.raise("ledger", 33);
-
-    assertThatThrownBy(
-            () ->
-                ledger.inTransaction(
-                    c -> {
-                      setBalance(c, 5);
-                      Sql.execute(c, "INSERT INTO strict VALUES (1)");
-                      return Sql.execute(c, "INSERT INTO strict VALUES (1)");
-                    }))
-        .isExactlyInstanceOf(FencingException.class)
-        .hasMessageContainingAll("refused to commit", "23505");
-
-    assertThat(ledger.isUsable()).isTrue();
-    assertThat(balance()).isEqualTo(100);
-  }
-
-  @Test
   void aConnectionThatBreaksInTheWorkIsAKnownRollback() throws SQLException {
+    assumeFalse(sql.server() == ServerSide.H2, "a session of H2 cannot end itself");
     FencedResource ledger = fence.raise("ledger", 33);
 
     assertThatThrownBy(
@@ -569,7 +513,7 @@ abstract class FenceContract extends DatabaseTest {
                 ledger.inTransaction(
                     c -> {
                       setBalance(c, 5);
-                      return Sql.text(c, "SELECT pg_terminate_backend(pg_backend_pid())");
+                      return Sql.execute(c, sql.server().suicide);
                     }))
         .isInstanceOf(SQLException.class);
 
@@ -591,29 +535,6 @@ abstract class FenceContract extends DatabaseTest {
 
     assertThat(balance()).isEqualTo(5);
     assertThat(fence.raise("ledger", 34).token()).isEqualTo(34);
-  }
-
-  @Test
-  void aFailedLargeObjectIsNotReportedAsCommitted() throws SQLException {
-    FencedResource ledger = fence.raise("ledger", 33);
-
-    assertThatThrownBy(
-            () ->
-                ledger.inTransaction(
-                    c -> {
-                      setBalance(c, 5);
-                      try (PreparedStatement select = c.prepareStatement("SELECT 999999::oid");
-                          ResultSet results = select.executeQuery()) {
-                        assertThat(results.next()).isTrue();
-                        results.getBlob(1).getBinaryStream().read();
-                      } catch (SQLException | IOException swallowed) {
-                        // As an application might.
-                      }
-                      return 0;
-                    }))
-        .isExactlyInstanceOf(FencingException.class)
-        .hasMessageContaining("rolled back");
-    assertThat(balance()).isEqualTo(100);
   }
 
   @Test
@@ -656,12 +577,14 @@ abstract class FenceContract extends DatabaseTest {
   }
 
   static void awaitLockWaits(Sql sql, int sessions) {
-    Awaitility.await()
-        .atMost(LONG)
-        .until(
-            () ->
-                sql.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
-                    == sessions);
+    sql.awaitLockWaits(sessions);
+  }
+
+  /** Where nothing can be aborted, the refusal has closed the connection. */
+  private static void commitIfOpen(Connection connection) throws SQLException {
+    if (!connection.isClosed()) {
+      connection.commit();
+    }
   }
 
   private void awaitLockWait() {

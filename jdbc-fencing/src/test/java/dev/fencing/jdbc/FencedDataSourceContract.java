@@ -175,16 +175,16 @@ abstract class FencedDataSourceContract extends DatabaseTest {
             query.setFetchSize(1);
             ResultSet results = query.executeQuery();
             assertThat(results.next()).isTrue();
-            assertThat(openTransactions()).isEqualTo(1);
+            assertThat(sql.openTransactions()).isEqualTo(1);
             results.close();
-            assertThat(openTransactions()).isZero();
+            assertThat(sql.openTransactions()).isZero();
             assertThat(query.getFetchSize()).isEqualTo(1);
             query.executeQuery();
-            assertThat(openTransactions()).isEqualTo(1);
+            assertThat(sql.openTransactions()).isEqualTo(1);
           }
           return 0;
         });
-    assertThat(openTransactions()).as("closed with its connection").isZero();
+    assertThat(sql.openTransactions()).as("closed with its connection").isZero();
   }
 
   @Test
@@ -195,7 +195,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
           try (Connection connection = fenced.getConnection()) {
             assertThatThrownBy(() -> Sql.execute(connection, "INSERT INTO account VALUES (1, 1)"))
                 .isInstanceOf(SQLException.class);
-            assertThat(openTransactions()).isZero();
+            assertThat(sql.openTransactions()).isZero();
             assertThat(set(connection, 5)).isEqualTo(1);
           }
           return 0;
@@ -263,7 +263,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
             set(connection, 6);
             connection.rollback(savepoint);
             set(connection, 7);
-            assertThat(openTransactions()).isEqualTo(1);
+            assertThat(sql.openTransactions()).isEqualTo(1);
             connection.commit();
           }
           return 0;
@@ -280,7 +280,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
           connection.setAutoCommit(false);
           set(connection, 5);
           connection.close();
-          assertThat(openTransactions()).isZero();
+          assertThat(sql.openTransactions()).isZero();
           connection.close();
           return 0;
         });
@@ -299,7 +299,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
               return connection;
             });
 
-    assertThat(openTransactions()).isZero();
+    assertThat(sql.openTransactions()).isZero();
     leaked.commit();
     leaked.close();
     assertThat(balance()).isEqualTo(100);
@@ -311,7 +311,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
     try (Connection connection = fenced.getConnection()) {
       connection.setAutoCommit(false);
       ledger.call(hold -> set(connection, 5));
-      assertThat(openTransactions()).isEqualTo(1);
+      assertThat(sql.openTransactions()).isEqualTo(1);
       connection.commit();
     }
     assertThat(balance()).isEqualTo(5);
@@ -321,7 +321,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
 
   @Test
   void generatedKeysAreKept() throws SQLException {
-    createGenerated();
+    sql.run("CREATE TABLE journal (" + sql.server().generatedKey + ", entry varchar(99))");
     FencedResource ledger = fence.raise("ledger", 33);
     ledger.call(
         hold -> {
@@ -344,7 +344,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
           return 0;
         });
     assertThat(sql.number("SELECT count(*) FROM journal")).isEqualTo(3);
-    assertThat(openTransactions()).isZero();
+    assertThat(sql.openTransactions()).isZero();
   }
 
   @Test
@@ -353,12 +353,6 @@ abstract class FencedDataSourceContract extends DatabaseTest {
     assertThat(fenced.unwrap(dataSource.getClass())).isSameAs(dataSource);
     assertThat(fenced.unwrap(FencedDataSource.class)).isSameAs(fenced);
   }
-
-  /** A table "journal" with a generated key and a text "entry". */
-  abstract void createGenerated() throws SQLException;
-
-  /** How many transactions of the application are open on the server and idle. */
-  abstract long openTransactions() throws SQLException;
 
   private int transact(long balance) throws SQLException {
     try (Connection connection = fenced.getConnection()) {

@@ -23,17 +23,6 @@ class PostgresDataSourceTest extends FencedDataSourceContract {
     return PostgresServer.shared().dataSource();
   }
 
-  @Override
-  void createGenerated() throws SQLException {
-    sql.run("CREATE TABLE journal (id bigserial PRIMARY KEY, entry text)");
-  }
-
-  @Override
-  long openTransactions() throws SQLException {
-    return sql.number(
-        "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'");
-  }
-
   private final DataSource fenced = new FencedDataSource(fence, Unbound.PASS);
 
   @Test

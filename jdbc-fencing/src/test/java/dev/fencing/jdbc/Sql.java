@@ -4,15 +4,48 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 
 /** SQL that a test runs beside the library, each statement in a transaction of its own. */
 final class Sql {
 
   private final DataSource dataSource;
+  private final ServerSide server;
 
   Sql(DataSource dataSource) {
     this.dataSource = dataSource;
+    this.server = ServerSide.of(dataSource);
+  }
+
+  ServerSide server() {
+    return server;
+  }
+
+  long openTransactions() throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return server.openTransactions(connection);
+    }
+  }
+
+  void awaitLockWaits(int sessions) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              try (Connection connection = dataSource.getConnection()) {
+                return server.lockWaits(connection) == sessions;
+              }
+            });
+  }
+
+  /** A server learns a moment later that a connection was closed. */
+  void awaitNoOpenTransactions() {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(2))
+        .pollInterval(Duration.ofMillis(5))
+        .until(() -> openTransactions() == 0);
   }
 
   void run(String... statements) throws SQLException {

@@ -1,71 +1,33 @@
 package dev.fencing.jdbc;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Test;
+import dev.fencing.fixtures.MariaDbServer;
+import dev.fencing.fixtures.PostgresServer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 
-/** A live zombie: the old holder keeps its connections looping short checked transactions. */
-class StarvationTest extends PostgresTest {
+class StarvationTest {
 
-  private static final int CONNECTIONS = 16;
-
-  @Test
-  void aRaiseGetsThroughWithinTheLongestTransactionAndASecond() throws Exception {
-    HikariConfig config = new HikariConfig();
-    config.setDataSource(dataSource);
-    config.setMaximumPoolSize(CONNECTIONS);
-    ExecutorService threads = Executors.newFixedThreadPool(CONNECTIONS);
-    try (HikariDataSource pool = new HikariDataSource(config)) {
-      FencedResource old = JdbcFence.of(pool).raise("ledger", 33);
-      CountDownLatch looping = new CountDownLatch(CONNECTIONS * 10);
-      AtomicLong longest = new AtomicLong();
-      List<Future<Long>> zombies = new ArrayList<>();
-      for (int i = 0; i < CONNECTIONS; i++) {
-        zombies.add(threads.submit(() -> loopUntilRefused(old, looping, longest)));
-      }
-      assertThat(looping.await(60, TimeUnit.SECONDS)).isTrue();
-
-      long start = System.nanoTime();
-      FencedResource current = fence.raise("ledger", 34);
-      Duration took = Duration.ofNanos(System.nanoTime() - start);
-
-      for (Future<Long> zombie : zombies) {
-        assertThat(zombie.get(30, TimeUnit.SECONDS)).isPositive();
-      }
-      assertThat(took).isLessThan(Duration.ofNanos(longest.get()).plus(Duration.ofSeconds(1)));
-      assertThat(current.isUsable()).isTrue();
-    } finally {
-      threads.shutdownNow();
+  @Nested
+  class OnPostgres extends StarvationContract {
+    @Override
+    DataSource dataSource() {
+      return PostgresServer.shared().dataSource();
     }
   }
 
-  /** Some 20 ms a transaction, so that the sharers always overlap. */
-  private static long loopUntilRefused(
-      FencedResource old, CountDownLatch looping, AtomicLong longest) {
-    long[] count = new long[1];
-    assertThatThrownBy(
-            () -> {
-              while (true) {
-                long start = System.nanoTime();
-                old.inTransaction(c -> Sql.text(c, "SELECT pg_sleep(0.02)::text"));
-                longest.accumulateAndGet(System.nanoTime() - start, Math::max);
-                count[0]++;
-                looping.countDown();
-              }
-            })
-        .isInstanceOf(StaleTokenException.class);
-    return count[0];
+  @Nested
+  class OnMariaDb extends StarvationContract {
+    @BeforeAll
+    static void needsTheServer() {
+      assumeTrue(MariaDbServer.shared().isPresent(), "no MariaDB for this kind of machine");
+    }
+
+    @Override
+    DataSource dataSource() {
+      return MariaDbServer.shared().orElseThrow().dataSource();
+    }
   }
 }

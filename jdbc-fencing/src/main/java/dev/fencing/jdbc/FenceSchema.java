@@ -11,49 +11,62 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** The guard table on PostgreSQL: its DDL, and what is wrong with the one that is there. */
-final class PostgresSchema {
-
-  private static final String TEXT = "character varying";
-  private static final String NUMBER = "bigint";
-  private static final String TIME = "timestamp with time zone";
-
-  private static final Map<String, String> FENCE = new LinkedHashMap<>();
-  private static final Map<String, String> OPERATION = new LinkedHashMap<>();
-
-  static {
-    FENCE.put("resource", TEXT);
-    FENCE.put("generation", NUMBER);
-    FENCE.put("token", NUMBER);
-    FENCE.put("raise_id", NUMBER);
-    FENCE.put("origin", TEXT);
-    FENCE.put("holder", TEXT);
-    FENCE.put("raised_at", TIME);
-    OPERATION.put("resource", TEXT);
-    OPERATION.put("operation_id", TEXT);
-    OPERATION.put("generation", NUMBER);
-    OPERATION.put("token", NUMBER);
-    OPERATION.put("applied_at", TIME);
-  }
+/** The tables of the fence on one database: their DDL, and what is wrong with those there. */
+final class FenceSchema {
 
   private final String table;
+  private final String file;
+  private final String describe;
+  private final Map<String, String> fence = new LinkedHashMap<>();
+  private final Map<String, String> operation = new LinkedHashMap<>();
 
-  PostgresSchema(String table) {
+  /**
+   * @param file the DDL
+   * @param describe a query for name, type and whether the key is unique, of each column; its
+   *     parameters are the columns of the key in the order of their names, and the table
+   * @param name the type of a column that is compared, which must tell any two strings apart
+   * @param text the type of any other string
+   * @param number the type of a signed 64-bit integer
+   * @param time the type of a point in time
+   */
+  FenceSchema(
+      String table,
+      String file,
+      String describe,
+      String name,
+      String text,
+      String number,
+      String time) {
     this.table = table;
+    this.file = file;
+    this.describe = describe;
+    fence.put("resource", name);
+    fence.put("generation", number);
+    fence.put("token", number);
+    fence.put("raise_id", number);
+    fence.put("origin", name);
+    fence.put("holder", text);
+    fence.put("raised_at", time);
+    operation.put("resource", name);
+    operation.put("operation_id", name);
+    operation.put("generation", number);
+    operation.put("token", number);
+    operation.put("applied_at", time);
   }
 
   String ddl() {
-    return resource("postgresql.sql")
+    return resource(file)
         .replace("TABLE fence", "TABLE " + table)
         .replace("NOT EXISTS fence", "NOT EXISTS " + table);
   }
 
   /** The text of a file that is shipped beside this class. */
   static String resource(String name) {
-    try (InputStream in = PostgresSchema.class.getResourceAsStream(name)) {
+    try (InputStream in = FenceSchema.class.getResourceAsStream(name)) {
       return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException("the DDL is missing from the jar", e);
@@ -62,12 +75,12 @@ final class PostgresSchema {
 
   List<String> problems(Connection connection) throws SQLException {
     List<String> problems = new ArrayList<>();
-    describe(connection, table, FENCE, "resource", problems);
-    describe(connection, CommonSql.operations(table), OPERATION, "operation_id,resource", problems);
+    describe(connection, table, fence, "resource", problems);
+    describe(connection, CommonSql.operations(table), operation, "operation_id,resource", problems);
     return problems;
   }
 
-  private static void describe(
+  private void describe(
       Connection connection,
       String table,
       Map<String, String> columns,
@@ -76,12 +89,12 @@ final class PostgresSchema {
       throws SQLException {
     Map<String, String> found = new LinkedHashMap<>();
     boolean unique = false;
-    try (PreparedStatement statement = connection.prepareStatement(DESCRIBE)) {
+    try (PreparedStatement statement = connection.prepareStatement(describe)) {
       statement.setString(1, key);
       statement.setString(2, table);
       try (ResultSet results = statement.executeQuery()) {
         while (results.next()) {
-          found.put(results.getString(1), results.getString(2));
+          found.put(results.getString(1).toLowerCase(Locale.ROOT), results.getString(2));
           unique = results.getBoolean(3);
         }
       }
@@ -105,14 +118,4 @@ final class PostgresSchema {
           "%s has no primary key or unique constraint of its own on (%s)".formatted(table, key));
     }
   }
-
-  private static final String DESCRIBE =
-      """
-      SELECT a.attname, format_type(a.atttypid, NULL),
-        EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique
-          AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL
-          AND (SELECT string_agg(k.attname, ',' ORDER BY k.attname) FROM pg_attribute k
-            WHERE k.attrelid = i.indrelid AND k.attnum = ANY (i.indkey)) = ?)
-      FROM pg_attribute a
-      WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped""";
 }

@@ -1,0 +1,197 @@
+package dev.fencing.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What MySQL and MariaDB have in common.
+ *
+ * <p>The check is a locking read, which sees the row as it is now, at every isolation level; the
+ * plain read inside it makes the snapshot of a REPEATABLE READ transaction, or shows the one that
+ * was made before.
+ */
+abstract class InnoDbDialect extends RowLockDialect {
+
+  static final String ROW =
+      "generation, token, raise_id, origin,"
+          + " CONCAT(COALESCE(holder, 'an unnamed holder'), ' at ', raised_at, ' UTC')";
+
+  private static final String NOW = "UTC_TIMESTAMP(6)";
+
+  /** Lock wait timeout, statement time of MariaDB and of MySQL, NOWAIT, and a killed query. */
+  private static final Set<Integer> TIMEOUTS = Set.of(1205, 1969, 3024, 3572, 1317);
+
+  /** Deadlock, a row that has changed since the snapshot, and a lock table that is full. */
+  private static final Set<Integer> ROLLED_BACK = Set.of(1213, 1020, 1206);
+
+  /** A session that was killed or idle for too long, and a server that shuts down. */
+  private static final Set<Integer> DISCONNECTED = Set.of(1927, 4031, 1053);
+
+  private final String table;
+  private final String upsert;
+
+  InnoDbDialect(String table, String ddl, String collation, String shareLock) {
+    super(
+        table,
+        new CommonSql(
+            table, "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', raised_at)", shareLock),
+        new FenceSchema(
+            table,
+            ddl,
+            DESCRIBE,
+            "varchar " + collation,
+            "varchar " + collation,
+            "bigint",
+            "datetime"),
+        ROW,
+        NOW);
+    this.table = table;
+    // Assigned from left to right: what decides is assigned last. A generation rises only with a
+    // raise that wins.
+    String wins =
+        """
+        (VALUES(generation) > generation OR VALUES(generation) = generation \
+        AND VALUES(token) > token AND (origin = VALUES(origin)) IS NOT FALSE)""";
+    this.upsert =
+        """
+        INSERT INTO %1$s (resource, generation, token, raise_id, origin, holder, raised_at)
+        VALUES (?, ?, ?, ?, ?, ?, %2$s)
+        ON DUPLICATE KEY UPDATE raise_id = IF(%3$s, VALUES(raise_id), raise_id),
+          holder = IF(%3$s, VALUES(holder), holder),
+          raised_at = IF(%3$s, VALUES(raised_at), raised_at),
+          origin = IF(%3$s, IF(generation = VALUES(generation),
+            COALESCE(origin, VALUES(origin)), VALUES(origin)), origin),
+          token = IF(%3$s, VALUES(token), token),
+          generation = GREATEST(generation, VALUES(generation))"""
+            .formatted(table, NOW, wins);
+  }
+
+  /** A repetition after a lost answer changes nothing and finds its own raise. */
+  final String upsert() {
+    return upsert;
+  }
+
+  final String update() {
+    return """
+        UPDATE %s SET raise_id = ?, raised_at = %s
+        WHERE resource = ? AND generation = ? AND token = ? AND raise_id = ?"""
+        .formatted(table, NOW);
+  }
+
+  /** The row, and the raise id that a plain read of this transaction sees. */
+  final String selectBoth() {
+    return select(", (SELECT s.raise_id FROM " + table + " s WHERE s.resource = f.resource)");
+  }
+
+  @Override
+  public Failure classify(SQLException failure) {
+    int code = failure.getErrorCode();
+    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
+    if (TIMEOUTS.contains(code)) {
+      return Failure.LOCK_TIMEOUT;
+    }
+    if (ROLLED_BACK.contains(code) || state.equals("40001")) {
+      return Failure.RETRY;
+    }
+    // A pool's exception has no code; the driver gives the class to errors of a trigger, too.
+    boolean noneInPool = failure instanceof SQLTransientConnectionException && code == 0;
+    return state.startsWith("08") || DISCONNECTED.contains(code) || noneInPool
+        ? Failure.CONNECTION
+        : Failure.OTHER;
+  }
+
+  @Override
+  public boolean endsTransaction(Connection connection, SQLException failure) {
+    int code = failure.getErrorCode();
+    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
+    return ROLLED_BACK.contains(code)
+        || state.startsWith("40")
+        || classify(failure) == Failure.CONNECTION
+        || (code == 1205 && isTrue(connection, "SELECT @@innodb_rollback_on_timeout"));
+  }
+
+  /** Also true where the server cannot be asked. */
+  static boolean isTrue(Connection connection, String query) {
+    try (PreparedStatement statement = connection.prepareStatement(query);
+        ResultSet results = statement.executeQuery()) {
+      return !results.next() || results.getInt(1) != 0;
+    } catch (SQLException e) {
+      return true;
+    }
+  }
+
+  @Override
+  public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
+    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
+    boolean refused = ROLLED_BACK.contains(failure.getErrorCode()) || state.matches("(23|40).*");
+    // 08003: the connection was closed before, so nothing was sent.
+    return !refused && !state.equals("08003");
+  }
+
+  @Override
+  public EndingStatement.Rules rules() {
+    return EndingStatement.Rules.MYSQL;
+  }
+
+  @Override
+  public String blockers(Connection connection, String resource) throws SQLException {
+    List<String> open = list(connection, OPEN);
+    return open.isEmpty()
+        ? "No transaction is in the way any more; to look again: " + howToFindBlockers()
+        : "These hold row locks, the oldest first, and one of them has the fence: "
+            + String.join("; ", open)
+            + ". End one with KILL and its number";
+  }
+
+  @Override
+  public String howToFindBlockers() {
+    return "SELECT trx_mysql_thread_id, trx_started, trx_query FROM information_schema.innodb_trx"
+        + " ORDER BY trx_started (needs the PROCESS privilege)";
+  }
+
+  @Override
+  public List<String> schemaProblems(Connection connection) throws SQLException {
+    List<String> problems = new ArrayList<>(super.schemaProblems(connection));
+    for (String name : List.of(table, CommonSql.operations(table))) {
+      int dot = name.indexOf('.');
+      String schema = dot < 0 ? "DATABASE()" : "'" + name.substring(0, dot) + "'";
+      problems.addAll(
+          list(connection, ENGINE.formatted(name, schema, name.substring(dot + 1)))); // No quotes.
+    }
+    return problems;
+  }
+
+  private static final String ENGINE =
+      """
+      SELECT CONCAT('%s is kept by ', COALESCE(engine, table_type), ' and must be kept by InnoDB, \
+      which has transactions') FROM information_schema.tables
+      WHERE table_schema = %s AND table_name = '%s' AND COALESCE(engine, '') <> 'InnoDB'""";
+
+  private static final String OPEN =
+      """
+      SELECT CONCAT('connection ', trx_mysql_thread_id, ' (', \
+      IF(trx_query IS NULL, 'idle in transaction', 'active'), ', transaction open for ', \
+      TIMESTAMPDIFF(SECOND, trx_started, NOW()), ' s)') FROM information_schema.innodb_trx
+      WHERE trx_mysql_thread_id <> CONNECTION_ID() AND trx_lock_structs > 0
+      ORDER BY trx_started LIMIT 5""";
+
+  private static final String DESCRIBE =
+      """
+      SELECT c.column_name, IF(c.collation_name IS NULL, \
+      REGEXP_REPLACE(c.column_type, '[(][0-9]+[)]', ''), \
+      CONCAT(c.data_type, ' ', c.collation_name)),
+        EXISTS (SELECT 1 FROM (SELECT table_schema, table_name, \
+      GROUP_CONCAT(column_name ORDER BY column_name) AS columns FROM information_schema.statistics \
+      WHERE non_unique = 0 AND sub_part IS NULL GROUP BY table_schema, table_name, index_name) k \
+      WHERE k.table_schema = c.table_schema AND k.table_name = c.table_name AND k.columns = ?)
+      FROM information_schema.columns c JOIN (SELECT ? AS name) w
+        ON c.table_name = SUBSTRING_INDEX(w.name, '.', -1) AND c.table_schema \
+      = IF(LOCATE('.', w.name) > 0, SUBSTRING_INDEX(w.name, '.', 1), DATABASE())""";
+}

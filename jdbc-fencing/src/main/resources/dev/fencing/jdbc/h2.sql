@@ -1,0 +1,24 @@
+-- Tables of dev.fencing:jdbc-fencing for H2 2.4 and later, schema version 1.
+-- Safe to run again. Usable as a migration of Flyway or Liquibase as it stands.
+
+-- The guard table: one row a fenced resource.
+-- The application's role needs SELECT, INSERT and UPDATE on it and nothing else.
+CREATE TABLE IF NOT EXISTS fence (
+  resource   varchar(255)  PRIMARY KEY CHECK (resource <> ''),
+  generation bigint        NOT NULL CHECK (generation >= 0), -- raised by an operator after a rebuild
+  token      bigint        NOT NULL CHECK (token > 0),       -- the highest fencing token raised
+  raise_id   bigint        NOT NULL,                         -- tells two raises of one token apart
+  origin     varchar(1024),                                  -- where the tokens come from, if said
+  holder     varchar(255),                                   -- who raised it, for people
+  raised_at  timestamp(6) with time zone NOT NULL            -- for people; no decision reads it
+);
+
+-- Operations that are applied once: one row each. Needs SELECT and INSERT, and DELETE to forget.
+CREATE TABLE IF NOT EXISTS fence_operation (
+  resource     varchar(255) NOT NULL,
+  operation_id varchar(255) NOT NULL,
+  generation   bigint       NOT NULL,                        -- of the token
+  token        bigint       NOT NULL,                        -- under which it was applied
+  applied_at   timestamp(6) with time zone NOT NULL,         -- for people; no decision reads it
+  PRIMARY KEY (resource, operation_id)
+);

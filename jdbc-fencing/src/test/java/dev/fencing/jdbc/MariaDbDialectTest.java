@@ -1,0 +1,188 @@
+package dev.fencing.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.fencing.fixtures.MariaDbServer;
+import dev.fencing.fixtures.MariaDbServer.Driver;
+import dev.fencing.fixtures.TcpProxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+
+/** What the fence sets, needs and survives on MariaDB in particular. */
+class MariaDbDialectTest extends RowLockContract {
+
+  @BeforeAll
+  static void needsTheServer() {
+    assumeTrue(MariaDbServer.shared().isPresent(), "no MariaDB for this kind of machine");
+  }
+
+  @Override
+  DataSource dataSource() {
+    return MariaDbServer.shared().orElseThrow().dataSource();
+  }
+
+  @Test
+  void nothingThatIsSetForACheckOutlastsIt() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    try (Connection connection = dataSource.getConnection()) {
+      Sql.execute(connection, "SET max_statement_time = 7, innodb_lock_wait_timeout = 8");
+      connection.setAutoCommit(false);
+      ledger.check(connection);
+      assertThat(Sql.number(connection, "SELECT floor(@@max_statement_time)")).isEqualTo(7);
+      assertThat(Sql.number(connection, "SELECT @@innodb_lock_wait_timeout")).isEqualTo(8);
+      connection.rollback();
+    }
+  }
+
+  /**
+   * Another plain read has made the snapshot, which the locking read of the check does not show.
+   */
+  @Test
+  void aSnapshotThatIsOlderThanTheRaiseIsRefused() throws SQLException {
+    fence.raise("ledger", 33);
+    try (Connection early = dataSource.getConnection()) {
+      early.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      early.setAutoCommit(false);
+      Sql.number(early, "SELECT count(*) FROM account");
+      FencedResource current = fence.raise("ledger", 34);
+
+      assertThatThrownBy(() -> current.check(early))
+          .isExactlyInstanceOf(FencingException.class)
+          .hasMessageContaining("has read before the check");
+      assertThat(early.isClosed()).isTrue();
+      assertThat(current.isUsable()).isTrue();
+    }
+  }
+
+  /** The server rolls back by itself, with an error that is no deadlock. */
+  @Test
+  void aSwallowedConflictWithTheSnapshotCannotBeFollowedByAWriteThatCommits() throws SQLException {
+    DataSource isolated =
+        MariaDbServer.shared()
+            .orElseThrow()
+            .dataSource(Driver.MARIADB, "sessionVariables=innodb_snapshot_isolation=1");
+    FencedResource ledger = JdbcFence.of(isolated).raise("ledger", 33);
+
+    assertThatThrownBy(
+            () ->
+                ledger.inTransaction(
+                    c -> {
+                      Sql.number(c, "SELECT balance FROM account");
+                      sql.run("UPDATE account SET balance = 7");
+                      assertThatThrownBy(() -> FenceContract.setBalance(c, 5))
+                          .hasFieldOrPropertyWithValue("errorCode", 1020);
+                      assertThatThrownBy(() -> FenceContract.setBalance(c, 6))
+                          .hasMessageContaining("unchecked");
+                      return 0;
+                    }))
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContaining("Record has changed");
+    assertThat(balance()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE fence ENGINE=Aria",
+        "ALTER TABLE fence_operation ENGINE=Aria",
+        "ALTER TABLE fence CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
+        "ALTER TABLE fence CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+        "ALTER TABLE fence CONVERT TO CHARACTER SET latin1 COLLATE latin1_nopad_bin",
+        "ALTER TABLE fence MODIFY token int NOT NULL",
+        "ALTER TABLE fence MODIFY token bigint unsigned NOT NULL",
+        "ALTER TABLE fence DROP COLUMN holder",
+        "ALTER TABLE fence DROP PRIMARY KEY",
+        "ALTER TABLE fence_operation DROP PRIMARY KEY, ADD PRIMARY KEY (operation_id)"
+      })
+  void aTableThatCannotHoldAFenceIsRefused(String damage) throws SQLException {
+    sql.run(damage);
+
+    assertThatThrownBy(() -> JdbcFence.of(dataSource).raise("ledger", 33))
+        .isInstanceOf(FenceSchemaException.class)
+        .hasMessageContaining("CREATE TABLE IF NOT EXISTS fence (");
+  }
+
+  @Test
+  void theGuardTableMayBeInAnotherDatabase() throws SQLException {
+    sql.run("CREATE DATABASE locks");
+    try {
+      JdbcFence other = JdbcFence.builder(dataSource).table("locks.guard").build();
+      other.createSchema();
+      other.raise("ledger", 33).inTransaction(c -> FenceContract.setBalance(c, 5));
+      assertThat(sql.number("SELECT token FROM locks.guard WHERE resource = 'ledger'"))
+          .isEqualTo(33);
+    } finally {
+      sql.run("DROP DATABASE locks");
+    }
+    assertThat(balance()).isEqualTo(5);
+  }
+
+  @Test
+  void aRoleWithSelectInsertAndUpdateOnTheGuardTableIsEnough() throws SQLException {
+    sql.run(
+        "CREATE USER app@'%'",
+        "GRANT SELECT, INSERT, UPDATE ON fence TO app@'%'",
+        "GRANT SELECT, INSERT ON fence_operation TO app@'%'",
+        "GRANT SELECT, UPDATE ON account TO app@'%'");
+    try {
+      MariaDbDataSource asApp = (MariaDbDataSource) dataSource();
+      asApp.setUser("app");
+      JdbcFence app = JdbcFence.builder(asApp).raiseTimeout(Duration.ofMillis(300)).build();
+      app.checkSchema();
+
+      FencedResource ledger = app.raise("ledger", 33);
+      ledger.inTransaction("op-1", c -> FenceContract.setBalance(c, 5));
+      try (Connection blocker = dataSource.getConnection()) {
+        blocker.setAutoCommit(false);
+        ledger.check(blocker);
+        assertThatThrownBy(() -> app.raise("ledger", 34))
+            .isInstanceOf(FenceBusyException.class)
+            .hasMessageContaining("PROCESS privilege");
+        blocker.rollback();
+      }
+      assertThat(balance()).isEqualTo(5);
+    } finally {
+      sql.run("DROP USER app@'%'");
+    }
+  }
+
+  @Test
+  void aRaiseIsTwoRoundTripsAndACheckIsOne() throws Exception {
+    MariaDbServer server = MariaDbServer.shared().orElseThrow();
+    try (TcpProxy proxy = TcpProxy.to(server.port())) {
+      HikariConfig config = new HikariConfig();
+      config.setDataSource(server.dataSource(proxy.port()));
+      config.setMaximumPoolSize(1);
+      config.setAutoCommit(false);
+      try (HikariDataSource pool = new HikariDataSource(config)) {
+        JdbcFence pooled = JdbcFence.of(pool);
+        pooled.raise("ledger", 33);
+        long before = proxy.requests();
+        FencedResource ledger = pooled.raise("ledger", 34);
+        long raised = proxy.requests();
+        ledger.inTransaction(c -> FenceContract.setBalance(c, 5));
+        long fenced = proxy.requests();
+        try (Connection plain = pool.getConnection()) {
+          FenceContract.setBalance(plain, 6);
+          plain.commit();
+        }
+        long unfenced = proxy.requests();
+
+        assertThat(raised - before).as("the raise and its COMMIT").isEqualTo(2);
+        assertThat(unfenced - fenced).as("the statement and its COMMIT").isEqualTo(2);
+        assertThat(fenced - raised).as("the check, the statement and its COMMIT").isEqualTo(3);
+      }
+    }
+  }
+}
