@@ -75,6 +75,8 @@ public final class FencedResource {
    *     stays usable
    * @throws UnknownOutcomeException if COMMIT was sent and not answered; the handle is dead and can
    *     be {@linkplain #renew() renewed}
+   * @throws IllegalStateException if the DataSource gives a connection that has joined an open
+   *     transaction, which goes on as it was
    * @throws FencingException if the database failed otherwise; nothing was written and the handle
    *     stays usable
    */

@@ -72,6 +72,8 @@ public final class JdbcFence {
    * Creates the tables of the fence where they are missing, and then does what {@link #checkSchema}
    * does; safe to call from many processes.
    *
+   * @throws IllegalStateException if the DataSource gives a connection that has joined an open
+   *     transaction, which goes on as it was
    * @throws FenceSchemaException if the database refused the DDL, or a table of that name cannot
    *     hold a fence
    * @throws FencingException if the database failed
@@ -85,6 +87,8 @@ public final class JdbcFence {
    * keeps a raise waiting: a database that only looks like a known one may not. Call it when the
    * process starts. The first raise looks at the tables, too.
    *
+   * @throws IllegalStateException if the DataSource gives a connection that has joined an open
+   *     transaction, which goes on as it was
    * @throws FenceSchemaException if a table or a column is missing or of another type, if the
    *     database is not a supported one, or if a raise did not wait
    * @throws FencingException if the database failed, had no two connections to give, or did not
@@ -109,7 +113,8 @@ public final class JdbcFence {
    * @throws IllegalArgumentException if the resource name or the token is not as said above
    * @throws IllegalStateException if called inside an {@code inTransaction} of the same resource on
    *     this thread, for which it would wait in vain; a transaction that the caller opened and
-   *     {@link FencedResource#check} checked is not seen, and makes it wait until the raise timeout
+   *     {@link FencedResource#check} checked is not seen, and makes it wait until the raise
+   *     timeout; also if the DataSource gives a connection that has joined an open transaction
    * @throws StaleTokenException if the fence is at a higher token, this token was raised before, or
    *     the resource is retired
    * @throws FenceBusyException if an open transaction did not end in time; may be tried again

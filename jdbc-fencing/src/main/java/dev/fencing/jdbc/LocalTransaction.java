@@ -30,8 +30,7 @@ final class LocalTransaction implements AutoCloseable {
       if (autoCommit) {
         connection.setAutoCommit(false);
       } else {
-        // A pool's test query may have opened a transaction, with a snapshot, in front of ours.
-        connection.rollback();
+        OuterTransaction.refuseOrEnd(connection);
       }
     } catch (SQLException | RuntimeException e) {
       giveBack(connection, e);
