@@ -109,8 +109,9 @@ final class FenceCheck {
     }
   }
 
+  /** Whether the server keeps the open transaction read-only; it has done nothing yet. */
   boolean isReadOnly(Connection connection) throws SQLException {
-    return dialects.known().isReadOnly(connection);
+    return dialects.of(connection).isReadOnly(connection);
   }
 
   /** Refuses a text that would end a fenced transaction, or begin one past the check. */

@@ -1,10 +1,7 @@
 package dev.fencing.jdbc;
 
 import java.lang.reflect.Method;
-import java.sql.Blob;
-import java.sql.Clob;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -20,38 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class FencedConnection implements SqlView.Gate {
 
   private static final System.Logger LOG = System.getLogger(FencedConnection.class.getName());
-
-  /** Calls of a connection that send nothing, or nothing that a transaction begins with. */
-  private static final Set<String> HARMLESS =
-      Set.of(
-          "createStatement",
-          "prepareStatement",
-          "prepareCall",
-          "nativeSQL",
-          "isClosed",
-          "isValid",
-          "getWarnings",
-          "clearWarnings",
-          "getMetaData",
-          "isReadOnly",
-          "getTransactionIsolation",
-          "setTransactionIsolation",
-          "getHoldability",
-          "setHoldability",
-          "getNetworkTimeout",
-          "setNetworkTimeout",
-          "getClientInfo",
-          "getTypeMap",
-          "setTypeMap",
-          "isWrapperFor",
-          "unwrap",
-          "beginRequest",
-          "endRequest",
-          "rollback", // to a savepoint, which was set behind the check
-          "releaseSavepoint");
-
-  /** Calls that another thread makes while a statement is running. */
-  private static final Set<String> FROM_OUTSIDE = Set.of("cancel", "abort", "isClosed");
 
   private final JdbcFence fence;
   private final Connection raw;
@@ -97,7 +62,7 @@ final class FencedConnection implements SqlView.Gate {
             "a connection was still open, with a transaction on {0}, when the work of the hold"
                 + " returned; the transaction is rolled back. Commit and close it inside the work",
             transaction);
-        transaction.rollback();
+        transaction.abandon(new SQLException("left open"));
       }
     } catch (SQLException e) {
       LocalTransaction.abort(raw, e);
@@ -115,25 +80,36 @@ final class FencedConnection implements SqlView.Gate {
   @Override
   public @Nullable Object pass(
       SqlView called, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-    if (FROM_OUTSIDE.contains(method.getName())) {
+    if (Calls.comesFromOutside(method)) {
       return called.call(method, arguments);
     }
     calls.lock();
     try {
-      Object target = called.target();
-      if (target instanceof Connection) {
-        return onConnection(called, method, arguments);
-      } else if (target instanceof Statement) {
-        return onStatement(called, method, arguments);
-      } else if (target instanceof ResultSet) {
-        return onResultSet(called, method, arguments);
-      } else if (writes(target, method) || asksTheServer(target, method)) {
-        return inTransaction(called, method, arguments);
+      Object result = follow(called, method, arguments);
+      if (Calls.isLarge(result)) {
+        transaction.suspect(); // Its streams fail with an IOException, past this gate.
       }
-      return called.call(method, arguments);
+      return result;
     } finally {
       calls.unlock();
     }
+  }
+
+  private @Nullable Object follow(
+      SqlView called, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    Object target = called.target();
+    if (target instanceof Connection) {
+      return onConnection(called, method, arguments);
+    } else if (target instanceof Statement) {
+      return onStatement(called, method, arguments);
+    } else if (target instanceof ResultSet) {
+      return onResultSet(called, method, arguments);
+    } else if (Calls.writes(target, method)) {
+      return inTransaction(called, method, arguments);
+    } else if (Calls.asksTheServer(target, method)) {
+      transaction.beforeQuestion();
+    }
+    return called.call(method, arguments);
   }
 
   private @Nullable Object onConnection(
@@ -149,12 +125,15 @@ final class FencedConnection implements SqlView.Gate {
       case "getAutoCommit" -> {
         return transaction.autoCommit();
       }
-      case "setAutoCommit" -> transaction.setAutoCommit(flag);
+      case "setAutoCommit" -> setAutoCommit(flag);
       case "commit" -> transaction.commit();
       case "close" -> close();
-      case "setReadOnly" -> {
+      case "setReadOnly", "setTransactionIsolation" -> {
+        transaction.finishWrapped(); // No driver changes these inside a transaction.
         called.call(method, arguments);
-        transaction.readOnly(flag);
+        if (name.equals("setReadOnly")) {
+          transaction.readOnly(flag);
+        }
       }
       default -> {
         return onOther(called, method, arguments);
@@ -169,9 +148,24 @@ final class FencedConnection implements SqlView.Gate {
     if (name.startsWith("prepare")) {
       look(arguments);
     }
-    return HARMLESS.contains(name)
-        ? called.call(method, arguments)
-        : inTransaction(called, method, arguments);
+    if (Calls.isHarmless(name)) {
+      return called.call(method, arguments);
+    } else if (Calls.isQuestion(name)) {
+      transaction.beforeQuestion();
+      return called.call(method, arguments);
+    }
+    return inTransaction(called, method, arguments);
+  }
+
+  /** Mappers clean up by this, and go on to close the connection after an SQLException only. */
+  private void setAutoCommit(boolean value) throws SQLException {
+    try {
+      transaction.setAutoCommit(value);
+    } catch (UnknownOutcomeException e) {
+      throw e;
+    } catch (FencingException e) {
+      throw new SQLException(e.getMessage(), "40000", e);
+    }
   }
 
   private void close() throws SQLException {
@@ -234,18 +228,6 @@ final class FencedConnection implements SqlView.Gate {
     return result;
   }
 
-  private static boolean writes(Object target, Method method) {
-    return (target instanceof Blob || target instanceof Clob)
-        && (method.getName().startsWith("set") || method.getName().equals("truncate"));
-  }
-
-  /** Questions about the schema are statements like others, and may take the snapshot. */
-  private boolean asksTheServer(Object target, Method method) {
-    return target instanceof DatabaseMetaData
-        && method.getReturnType() == ResultSet.class
-        && !transaction.autoCommit();
-  }
-
   private @Nullable Object execute(
       SqlView called, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     transaction.beforeStatement();
@@ -261,25 +243,15 @@ final class FencedConnection implements SqlView.Gate {
     } catch (Throwable e) {
       boolean wrapped = transaction.isWrapped();
       transaction.statementFailed(e);
-      throw wrapped ? explained(e) : e;
+      throw wrapped ? Refusals.notInATransaction(e) : e;
     }
     if (fetchSize > 0) {
       statement.setFetchSize(fetchSize);
     }
     boolean hasResult = result instanceof ResultSet || Boolean.TRUE.equals(result);
-    transaction.afterStatement(hasResult ? statement : null);
+    boolean onlyReads = Calls.onlyReads(arguments, called.text());
+    transaction.afterStatement(hasResult && onlyReads ? statement : null);
     return result;
-  }
-
-  /** For what cannot run in a transaction, and could where autocommit mode was not wrapped. */
-  private static Throwable explained(Throwable failure) {
-    return failure instanceof SQLException sql && "25001".equals(sql.getSQLState())
-        ? new SQLException(
-            sql.getMessage()
-                + ". Under a hold every statement runs in a transaction that checks the fence; run this one where no hold is bound",
-            sql.getSQLState(),
-            sql)
-        : failure;
   }
 
   private @Nullable Object inTransaction(
@@ -298,7 +270,8 @@ final class FencedConnection implements SqlView.Gate {
 
   /** Refuses a text that would end the transaction past this connection. */
   private void look(@Nullable Object @Nullable [] arguments) throws SQLException {
-    if (arguments != null && arguments.length > 0 && arguments[0] instanceof String sql) {
+    String sql = SqlView.firstText(arguments);
+    if (sql != null) {
       fence.check().look(sql, transaction);
     }
   }

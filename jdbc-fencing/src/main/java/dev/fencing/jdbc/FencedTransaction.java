@@ -91,19 +91,19 @@ final class FencedTransaction implements AutoCloseable {
       transaction.commit();
     } catch (SQLException e) {
       if (dialect.commitMayHaveHappened(transaction.connection(), e)) {
-        throw outcomeUnknown(e);
+        throw outcomeUnknown(handles, e);
       }
       throw new FencingException(
           "the database refused to commit the transaction of resource \"%s\" and rolled it back: %s (SQLState %s)"
               .formatted(names(), e.getMessage(), e.getSQLState()),
           e);
     } catch (RuntimeException | Error e) {
-      throw outcomeUnknown(e);
+      throw outcomeUnknown(handles, e);
     }
   }
 
   /** Every handle is dead then; the first one's exception is thrown. */
-  private UnknownOutcomeException outcomeUnknown(Throwable cause) {
+  static UnknownOutcomeException outcomeUnknown(List<FencedResource> handles, Throwable cause) {
     UnknownOutcomeException first = handles.get(0).outcomeUnknown(cause);
     handles.stream().skip(1).forEach(handle -> handle.outcomeUnknown(cause));
     return first;

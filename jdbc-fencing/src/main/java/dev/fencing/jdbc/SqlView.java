@@ -45,10 +45,12 @@ final class SqlView implements InvocationHandler {
   private final Gate gate;
   private final Object target;
   private final @Nullable SqlView parent;
+  private final @Nullable String text;
   private final Object proxy;
 
-  private SqlView(Gate gate, Object target, @Nullable SqlView parent) {
+  private SqlView(Gate gate, Object target, @Nullable SqlView parent, @Nullable String text) {
     this.gate = gate;
+    this.text = text;
     this.target = target;
     this.parent = parent;
     this.proxy =
@@ -58,7 +60,7 @@ final class SqlView implements InvocationHandler {
 
   /** Returns a view of {@code target}, which implements the same interfaces of java.sql. */
   static Object of(Gate gate, Object target) {
-    return new SqlView(gate, target, null).proxy;
+    return new SqlView(gate, target, null, null).proxy;
   }
 
   /** The view behind an object, null if it is none. */
@@ -82,6 +84,17 @@ final class SqlView implements InvocationHandler {
   /** What it came from: the statement of a result set, the connection's view has none. */
   @Nullable SqlView parent() {
     return parent;
+  }
+
+  /** The text of a prepared statement. */
+  @Nullable String text() {
+    return text;
+  }
+
+  static @Nullable String firstText(@Nullable Object @Nullable [] arguments) {
+    return arguments != null && arguments.length > 0 && arguments[0] instanceof String sql
+        ? sql
+        : null;
   }
 
   @Override
@@ -133,7 +146,7 @@ final class SqlView implements InvocationHandler {
       throw e.getCause();
     }
     return result != null && SQL_INTERFACES.get(result.getClass()).length > 0
-        ? new SqlView(gate, result, this).proxy
+        ? new SqlView(gate, result, this, firstText(arguments)).proxy
         : result;
   }
 

@@ -221,6 +221,60 @@ abstract class FencedDataSourceContract extends DatabaseTest {
     assertThat(balance()).isEqualTo(5);
   }
 
+  @Test
+  void switchingToAutocommitAfterARefusalRollsBackAndSaysSo() throws SQLException {
+    FencedResource old = fence.raise("ledger", 33);
+    fence.raise("ledger", 34);
+    try (Connection connection = fenced.getConnection()) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> old.call(hold -> set(connection, 5)))
+          .isInstanceOf(StaleTokenException.class);
+      // Not unchecked: a mapper that cleans up by it would leave the connection open.
+      assertThatThrownBy(() -> connection.setAutoCommit(true))
+          .isInstanceOf(SQLException.class)
+          .hasRootCauseInstanceOf(StaleTokenException.class);
+      assertThat(connection.getAutoCommit()).isTrue();
+      assertThat(set(connection, 6)).isEqualTo(1);
+    }
+    assertThat(balance()).isEqualTo(6);
+  }
+
+  @Test
+  void whatNeedsNoTransactionEndsTheOneOfAResultThatIsStillOpen() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    ledger.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection();
+              Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT id FROM account");
+            connection.setReadOnly(true);
+            connection.setReadOnly(false);
+            statement.executeQuery("SELECT id FROM account");
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            statement.executeQuery("SELECT id FROM account");
+            assertThatThrownBy(connection::rollback).isInstanceOf(SQLException.class);
+            assertThat(openTransactions()).isZero();
+          }
+          return 0;
+        });
+  }
+
+  @Test
+  void questionsAboutTheSchemaAreNotRefusedForWantOfAHold() throws SQLException {
+    fence.raise("ledger", 33);
+    DataSource strict = new FencedDataSource(fence, Unbound.REFUSE);
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      try (Connection connection = strict.getConnection()) {
+        connection.setAutoCommit(autoCommit);
+        connection.getSchema();
+        connection.getMetaData().getTableTypes().close();
+        assertThatThrownBy(() -> set(connection, 5))
+            .isInstanceOf(FencingException.class)
+            .hasMessageContaining("under no hold");
+      }
+    }
+  }
+
   // Ways around the check
 
   @Test

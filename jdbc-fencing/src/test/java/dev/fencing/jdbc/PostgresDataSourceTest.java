@@ -68,6 +68,74 @@ class PostgresDataSourceTest extends FencedDataSourceContract {
   }
 
   @Test
+  void aReadOnlyTransactionNeedsNoHoldAndNoRaise() throws SQLException {
+    DataSource strict = new FencedDataSource(JdbcFence.of(dataSource), Unbound.REFUSE);
+    try (Connection connection = strict.getConnection()) {
+      connection.setReadOnly(true);
+      connection.setAutoCommit(false);
+      assertThat(Sql.number(connection, "SELECT balance FROM account")).isEqualTo(100);
+    }
+  }
+
+  @Test
+  void aRoleThatOnlyReadsReadsUnderAHold() throws SQLException {
+    PGSimpleDataSource reader = (PGSimpleDataSource) PostgresServer.shared().dataSource();
+    reader.setOptions("-c default_transaction_read_only=on");
+    JdbcFence reading = JdbcFence.of(reader);
+    FencedResource old = reading.attach(fence.raise("ledger", 33).toText());
+    fence.raise("ledger", 34);
+    DataSource fencedReader = new FencedDataSource(reading, Unbound.PASS);
+    for (boolean autoCommit : new boolean[] {true, false}) {
+      old.call(
+          hold -> {
+            try (Connection connection = fencedReader.getConnection()) {
+              connection.setAutoCommit(autoCommit);
+              assertThat(Sql.number(connection, "SELECT balance FROM account")).isEqualTo(100);
+              assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM account"))
+                  .hasMessageContaining("read-only");
+            }
+            return 0;
+          });
+    }
+  }
+
+  @Test
+  void whatWritesIsCommittedBeforeItsResultIsHandedOut() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    ledger.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection();
+              Statement statement = connection.createStatement();
+              ResultSet results =
+                  statement.executeQuery("UPDATE account SET balance = 5 RETURNING balance")) {
+            assertThat(balance()).isEqualTo(5);
+            assertThat(results.next()).isTrue();
+            assertThat(results.getLong(1)).isEqualTo(5);
+          }
+          return 0;
+        });
+  }
+
+  @Test
+  void anArrayInAutocommitModeIsNoTransaction() throws Exception {
+    try (TcpProxy proxy = TcpProxy.to(PostgresServer.shared().port())) {
+      JdbcFence proxied = JdbcFence.of(PostgresServer.shared().dataSource(proxy.port()));
+      FencedResource ledger = proxied.raise("ledger", 33);
+      ledger.call(
+          hold -> {
+            try (Connection connection =
+                new FencedDataSource(proxied, Unbound.PASS).getConnection()) {
+              connection.createArrayOf("int4", new Integer[] {1});
+              long before = proxy.requests();
+              connection.createArrayOf("int4", new Integer[] {1});
+              assertThat(proxy.requests()).isEqualTo(before);
+            }
+            return 0;
+          });
+    }
+  }
+
+  @Test
   void aSwallowedFailureCannotBeCommitted() throws SQLException {
     FencedResource ledger = fence.raise("ledger", 33);
     ledger.call(
@@ -99,7 +167,14 @@ class PostgresDataSourceTest extends FencedDataSourceContract {
                   ledger.call(
                       hold -> {
                         try (Connection connection = behind.getConnection()) {
-                          return Sql.execute(connection, "UPDATE account SET balance = 5");
+                          connection.setAutoCommit(false);
+                          Sql.execute(connection, "UPDATE account SET balance = 5");
+                          try {
+                            connection.commit();
+                          } finally {
+                            connection.rollback(); // Must not hide what the commit has thrown.
+                          }
+                          return 0;
                         }
                       }))
           .isInstanceOf(UnknownOutcomeException.class);
