@@ -38,6 +38,12 @@ final class Dialects {
     return Objects.requireNonNull(known);
   }
 
+  /** How to read SQL texts; while nothing is known yet, no fence is held that they could end. */
+  EndingStatement.Rules rules() {
+    Dialect dialect = known;
+    return dialect == null ? EndingStatement.Rules.POSTGRESQL : dialect.rules();
+  }
+
   Dialect.Failure classify(SQLException failure) {
     Dialect dialect = known;
     return dialect == null ? Dialect.Failure.ofConnecting(failure) : dialect.classify(failure);

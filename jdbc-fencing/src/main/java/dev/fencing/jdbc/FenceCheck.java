@@ -116,7 +116,7 @@ final class FenceCheck {
 
   /** Refuses a text that would end a fenced transaction, or begin one past the check. */
   void look(String sql, FollowedTransaction transaction) throws SQLException {
-    String keyword = EndingStatement.refused(dialects.known().rules(), sql);
+    String keyword = EndingStatement.refused(dialects.rules(), sql);
     if (keyword == null) {
       return;
     }

@@ -253,7 +253,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             statement.executeQuery("SELECT id FROM account");
             assertThatThrownBy(connection::rollback).isInstanceOf(SQLException.class);
-            assertThat(openTransactions()).isZero();
+            assertThat(sql.openTransactions()).isZero();
           }
           return 0;
         });

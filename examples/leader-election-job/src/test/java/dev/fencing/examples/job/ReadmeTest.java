@@ -10,6 +10,8 @@ import dev.fencing.curator.InterProcessFencedMutex;
 import dev.fencing.curator.InterProcessFencedReadWriteLock;
 import dev.fencing.examples.job.demo.TestZooKeeper;
 import dev.fencing.fixtures.PostgresServer;
+import dev.fencing.jdbc.FencedDataSource;
+import dev.fencing.jdbc.FencedDataSource.Unbound;
 import dev.fencing.jdbc.FencedResource;
 import dev.fencing.jdbc.FencedRow;
 import dev.fencing.jdbc.FencedRunner;
@@ -168,13 +170,26 @@ class ReadmeTest {
   }
 
   @Test
+  void underAMapper() throws Exception {
+    long token = 33;
+    JdbcFence fence = JdbcFence.of(dataSource);
+    fence.createSchema();
+
+    DataSource fenced = new FencedDataSource(fence, Unbound.PASS);
+
+    FencedResource ledger = fence.raise("ledger", token);
+    ledger.call(hold -> postInterest(fenced));
+    assertThat(balance()).isEqualTo(107);
+  }
+
+  @Test
   void theReadmeShowsThisCode() throws IOException {
     String code =
         dense(Files.readString(Path.of("src/test/java/dev/fencing/examples/job/ReadmeTest.java")));
 
     List<String> snippets = blocks("java");
 
-    assertThat(snippets).hasSize(9);
+    assertThat(snippets).hasSize(10);
     assertThat(snippets).allSatisfy(snippet -> assertThat(code).contains(dense(snippet)));
   }
 
@@ -237,6 +252,12 @@ class ReadmeTest {
 
   private int postInterest(Connection connection) throws SQLException {
     return writeBalance(connection, account, readBalance(connection, account) + interest);
+  }
+
+  private int postInterest(DataSource mapped) throws SQLException {
+    try (Connection connection = mapped.getConnection()) {
+      return postInterest(connection);
+    }
   }
 
   private long balance() throws SQLException {
