@@ -39,6 +39,12 @@ final class MariaDbDialect extends InnoDbDialect {
     return within(bound, selectBoth() + " LOCK IN SHARE MODE");
   }
 
+  /** Of the transaction that the next statement begins. */
+  @Override
+  public boolean isReadOnly(Connection connection) throws SQLException {
+    return list(connection, "SELECT @@tx_read_only").contains("1");
+  }
+
   @Override
   public boolean endsTransaction(Connection connection, SQLException failure) {
     return super.endsTransaction(connection, failure)

@@ -16,6 +16,12 @@ final class MySqlDialect extends InnoDbDialect {
     super(table, "mysql.sql", "utf8mb4_0900_bin", " FOR SHARE");
   }
 
+  /** Of the transaction that the next statement begins. */
+  @Override
+  public boolean isReadOnly(Connection connection) throws SQLException {
+    return list(connection, "SELECT @@transaction_read_only").contains("1");
+  }
+
   private static String within(Duration bound, String select) {
     return "SELECT /*+ MAX_EXECUTION_TIME("
         + Math.max(1, bound.toMillis())

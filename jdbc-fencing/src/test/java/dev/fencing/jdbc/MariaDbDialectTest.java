@@ -91,6 +91,29 @@ class MariaDbDialectTest extends RowLockContract {
     assertThat(balance()).isEqualTo(7);
   }
 
+  @Test
+  void aReadOnlyTransactionIsNotChecked() throws SQLException {
+    FencedResource old = fence.raise("ledger", 33);
+    fence.raise("ledger", 34);
+    old.call(
+        hold -> {
+          try (Connection connection =
+              new FencedDataSource(fence, FencedDataSource.Unbound.PASS).getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertThat(Sql.number(connection, "SELECT balance FROM account")).isEqualTo(100);
+            assertThatThrownBy(() -> Sql.execute(connection, "DELETE FROM account"))
+                .hasMessageContaining("READ ONLY");
+            connection.rollback();
+            connection.setReadOnly(false);
+            assertThatThrownBy(() -> Sql.number(connection, "SELECT balance FROM account"))
+                .isInstanceOf(StaleTokenException.class);
+            connection.rollback();
+          }
+          return 0;
+        });
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
