@@ -29,7 +29,7 @@ final class OuterTransaction {
   static void refuseOrEnd(Connection connection) throws SQLException {
     if (joins(connection) || hasWork(connection)) {
       throw new IllegalStateException(
-          "the DataSource gave a connection that belongs to a transaction which is open already, as one does that joins the transaction of its thread (Spring's TransactionAwareDataSourceProxy). A raise or a check in it would end with that transaction or end it, and may come after its reads. Nothing was done to it. Give JdbcFence the DataSource underneath, and raise before the transaction begins");
+          "the DataSource gave a connection that belongs to a transaction which is open already, as one does that joins the transaction of its thread (Spring's TransactionAwareDataSourceProxy). A raise or a check in it would end with that transaction or end it, and may come after its reads. Nothing was done to it. Give JdbcFence or FencedTable the DataSource underneath, and raise before the transaction begins");
     }
     connection.rollback();
   }
