@@ -252,7 +252,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
             statement.executeQuery("SELECT id FROM account");
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             statement.executeQuery("SELECT id FROM account");
-            assertThatThrownBy(connection::rollback).isInstanceOf(SQLException.class);
+            rollBackThoughThereIsNothingToRollBack(connection);
             assertThat(sql.openTransactions()).isZero();
           }
           return 0;
@@ -406,6 +406,14 @@ abstract class FencedDataSourceContract extends DatabaseTest {
     assertThat(fenced.isWrapperFor(dataSource.getClass())).isTrue();
     assertThat(fenced.unwrap(dataSource.getClass())).isSameAs(dataSource);
     assertThat(fenced.unwrap(FencedDataSource.class)).isSameAs(fenced);
+  }
+
+  private static void rollBackThoughThereIsNothingToRollBack(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // As JDBC has it in autocommit mode; not every driver does.
+    }
   }
 
   private int transact(long balance) throws SQLException {

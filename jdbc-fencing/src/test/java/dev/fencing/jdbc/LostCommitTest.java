@@ -280,7 +280,7 @@ class LostCommitTest extends PostgresTest {
   void aCheckIsBoundedWhenTheServerFallsSilentAndTheWorkIsNot() throws Exception {
     JdbcFence impatient = impatient();
     FencedResource ledger = impatient.raise("ledger", 33);
-    Fault silent = proxy.hold("pg_advisory_xact_lock_shared");
+    Fault silent = proxy.hold("pg_try_advisory_xact_lock_shared");
 
     assertThatThrownBy(() -> bounded(() -> ledger.inTransaction(c -> 0)))
         .cause()

@@ -7,25 +7,31 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /** SQL that a test runs beside the library, each statement in a transaction of its own. */
 final class Sql {
 
   private final DataSource dataSource;
-  private final ServerSide server;
+  private @Nullable ServerSide server;
 
   Sql(DataSource dataSource) {
     this.dataSource = dataSource;
-    this.server = ServerSide.of(dataSource);
   }
 
+  /** Asks the server what it is when somebody wants to know. */
   ServerSide server() {
-    return server;
+    ServerSide known = server;
+    if (known == null) {
+      known = ServerSide.of(dataSource);
+      server = known;
+    }
+    return known;
   }
 
   long openTransactions() throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
-      return server.openTransactions(connection);
+      return server().openTransactions(connection);
     }
   }
 
@@ -35,7 +41,7 @@ final class Sql {
         .until(
             () -> {
               try (Connection connection = dataSource.getConnection()) {
-                return server.lockWaits(connection) == sessions;
+                return server().lockWaits(connection) == sessions;
               }
             });
   }
