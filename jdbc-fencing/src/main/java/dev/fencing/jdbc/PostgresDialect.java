@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -134,8 +133,8 @@ final class PostgresDialect implements Dialect {
     return count;
   }
 
-  /** Ends the transaction of a failed update, of which the driver does not know by itself. */
-  private static void leave(Connection connection, SQLException failure) {
+  /** Ends the transaction that a failed text has begun, since nobody else knows of it. */
+  static void leave(Connection connection, Exception failure) {
     try (Statement statement = connection.createStatement()) {
       statement.execute("ROLLBACK");
     } catch (SQLException e) {
@@ -272,37 +271,12 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public String blockers(Connection connection, String resource) throws SQLException {
-    List<String> sessions = list(connection, PostgresSql.GATE_HOLDERS, gate(resource));
-    if (!sessions.isEmpty()) {
-      return "In the way: "
-          + String.join("; ", sessions)
-          + ". End one with pg_terminate_backend(pid)";
-    }
-    sessions = list(connection, PostgresSql.TABLE_USERS, table);
-    return sessions.isEmpty()
-        ? "No session is in the way any more; to look again: " + howToFindBlockers()
-        : "Nobody holds the gate of the fence, but these have locks in its table: "
-            + String.join("; ", sessions);
-  }
-
-  private static List<String> list(Connection connection, String query, String parameter)
-      throws SQLException {
-    List<String> found = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(query)) {
-      statement.setString(1, parameter);
-      try (ResultSet results = statement.executeQuery()) {
-        while (results.next()) {
-          found.add(results.getString(1));
-        }
-      }
-    }
-    return found;
+    return PostgresBlockers.describe(connection, table, gate(resource));
   }
 
   @Override
   public String howToFindBlockers() {
-    return "SELECT pid, pg_blocking_pids(pid), state, xact_start, query FROM pg_stat_activity"
-        + " WHERE wait_event_type = 'Lock' OR state = 'idle in transaction'";
+    return PostgresBlockers.QUERY;
   }
 
   @Override

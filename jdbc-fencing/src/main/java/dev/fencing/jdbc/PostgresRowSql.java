@@ -68,6 +68,31 @@ final class PostgresRowSql implements RowSql {
     return results;
   }
 
+  @Override
+  public @Nullable RowResult atOnce(Connection connection, RowOperation operation, Duration bound)
+      throws SQLException {
+    BoundSql text =
+        new BoundSql()
+            .add(
+                "BEGIN ISOLATION LEVEL READ COMMITTED;\nSELECT set_config('lock_timeout', ?, true);\n",
+                milliseconds(bound))
+            .add("WITH w AS (")
+            .add(write(operation))
+            .add(") SELECT " + RowText.stateColumns(operation.shape()) + ", CASE WHEN ")
+            .add("(SELECT count(*) FROM w) = 1")
+            .add(operation.removesRow() ? new BoundSql() : RowText.stored(operation))
+            .add(" THEN 0 ELSE ('the row does not show the write: ' || pg_backend_pid())::int END")
+            .add(" FROM w;\nCOMMIT");
+    Read written;
+    try {
+      written = execute(connection, text, List.of(operation)).get(0);
+    } catch (SQLException | RuntimeException e) {
+      PostgresDialect.leave(connection, e);
+      throw e;
+    }
+    return written.state() == null ? null : judge(connection, operation, written, bound);
+  }
+
   private List<RowResult> together(
       Connection connection, List<RowOperation> operations, Duration bound, boolean own)
       throws SQLException {

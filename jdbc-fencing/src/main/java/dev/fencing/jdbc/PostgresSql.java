@@ -68,27 +68,6 @@ final class PostgresSql {
   /** What the error of a refused {@link #update} begins with. */
   static final String REFUSED = "the fencing token was refused: ";
 
-  private static final String SESSIONS =
-      """
-      SELECT DISTINCT format('pid %s (%s, %s, transaction open for %s)', a.pid, a.usename,
-        coalesce(a.state, 'state hidden'), date_trunc('second', clock_timestamp() - a.xact_start))
-      FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-      WHERE l.granted AND l.pid <> pg_backend_pid()
-        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      """;
-
-  static final String GATE_HOLDERS =
-      SESSIONS
-          + """
-          AND l.locktype = 'advisory' AND l.objsubid = 1
-          AND (l.classid::bigint << 32) | l.objid::bigint = hashtextextended(?, 0) LIMIT 5""";
-
-  static final String TABLE_USERS =
-      SESSIONS
-          + """
-          AND l.locktype = 'relation' AND l.relation = to_regclass(?)
-          AND l.mode <> 'AccessShareLock' LIMIT 5""";
-
   /** Name and type of each column, and whether the key, the first parameter, is unique. */
   private static final String DESCRIBE =
       """

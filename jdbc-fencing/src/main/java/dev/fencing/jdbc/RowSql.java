@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Row mode on one kind of database, and what that database's errors mean. */
 interface RowSql {
@@ -35,6 +36,18 @@ interface RowSql {
   List<RowResult> run(
       Connection connection, List<RowOperation> operations, Duration bound, boolean own)
       throws SQLException;
+
+  /**
+   * Runs one operation and commits it, both in one round trip, where the database can do that.
+   *
+   * @param connection in autocommit mode
+   * @return null if it has not passed, or cannot be run so; nothing was written then
+   * @throws SQLException also if the row does not show the write
+   */
+  default @Nullable RowResult atOnce(Connection connection, RowOperation operation, Duration bound)
+      throws SQLException {
+    return null;
+  }
 
   /** Makes sure that the open transaction is never committed. */
   void poison(Connection connection) throws SQLException;

@@ -57,6 +57,20 @@ final class RowText {
     }
   }
 
+  /** Whether a row holds the fence of the operation. */
+  static BoundSql stored(RowOperation operation) {
+    TableShape shape = operation.shape();
+    FenceRow mine = operation.mine();
+    BoundSql text = new BoundSql().add(" AND " + shape.fence() + " = ?", mine.token());
+    if (shape.generation() != null) {
+      text.add(" AND coalesce(" + shape.generation() + ", 0) = ?", mine.generation());
+    }
+    if (shape.claim() != null) {
+      text.add(" AND " + shape.claim() + " = ?", mine.raiseId());
+    }
+    return text;
+  }
+
   /** The INSERT of an upsert, with its fence. */
   static BoundSql insert(RowOperation operation, String alias) {
     TableShape shape = operation.shape();
@@ -120,14 +134,7 @@ final class RowText {
         shape.generation() == null ? null : "coalesce(" + alias + shape.generation() + ", 0)";
     BoundSql text = new BoundSql();
     if (operation.throughHandle()) {
-      text.add(" AND " + shape.fence() + " = ?", mine.token());
-      if (generation != null) {
-        text.add(" AND " + generation + " = ?", mine.generation());
-      }
-      if (shape.claim() != null) {
-        text.add(" AND " + shape.claim() + " = ?", mine.raiseId());
-      }
-      return text;
+      return text.add(stored(operation));
     }
     String lower = fence + (operation.needsGreater() ? " < ?" : " <= ?");
     if (generation == null) {

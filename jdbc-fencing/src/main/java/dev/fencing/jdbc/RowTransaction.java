@@ -57,15 +57,15 @@ final class RowTransaction {
       transaction.commit();
     } catch (SQLException e) {
       if (sql.commitMayHaveHappened(transaction.connection(), e)) {
-        throw unknown(e);
+        throw unknown(operations, e);
       }
       throw e;
     } catch (RuntimeException | Error e) {
-      throw unknown(e);
+      throw unknown(operations, e);
     }
   }
 
-  private UnknownOutcomeException unknown(Throwable cause) {
+  static UnknownOutcomeException unknown(List<RowOperation> operations, Throwable cause) {
     return new UnknownOutcomeException(
         "COMMIT of the %s was sent and its answer never came (%s): it may be durable, or land later, or never. Acquire the lock anew, or with a claim column claim the row again, which waits for it; and read before you repeat anything"
             .formatted(RowAccess.inWords(operations), cause),
