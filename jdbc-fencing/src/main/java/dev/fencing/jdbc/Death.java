@@ -12,6 +12,14 @@ interface Death {
 
   /** A COMMIT got no answer. */
   record Unknown(String message, Throwable cause) implements Death {
+
+    static Unknown of(FencedResource handle, Throwable cause) {
+      return new Unknown(
+          "COMMIT of a transaction on %s was sent and its answer never came (%s): it may be durable, or land later, or never. This handle is dead. Call renew(), or acquire the lock anew, and read before you repeat anything"
+              .formatted(handle, cause),
+          cause);
+    }
+
     @Override
     public UnknownOutcomeException exception() {
       return new UnknownOutcomeException(message, cause);

@@ -1,6 +1,7 @@
 package dev.fencing.jdbc;
 
 import java.security.SecureRandom;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -120,12 +121,20 @@ final class FenceStore {
   }
 
   private @Nullable FencingException raiseIsKeptWaiting(Dialect dialect) throws SQLException {
+    Connection connection;
+    try {
+      connection = dataSource.getConnection();
+    } catch (SQLException e) {
+      return new FencingException(
+          "the self-test of the fence needs two connections at a time, and the DataSource gave no second one: %s (SQLState %s). Let its pool have at least 2: a raise beside an open transaction needs them, too"
+              .formatted(e.getMessage(), e.getSQLState()),
+          e);
+    }
     FenceRow next = new FenceRow(0, 2, 1, null, "the self-test");
-    try (LocalTransaction second = new LocalTransaction(dataSource.getConnection())) {
+    try (LocalTransaction second = new LocalTransaction(connection)) {
       dialect.raise(second.connection(), CommonSql.SELF_TEST, next, SELF_TEST_WAIT);
       return new FenceSchemaException(
-          "this database cannot hold a fence: in the self-test a raise did not wait for a transaction that had passed the check. Either the DataSource gave both the same connection, as one does that joins an outer transaction, or the server or the proxy in front of it does not keep row locks as %s does. Nothing was raised"
-              .formatted(dialect),
+          "this database cannot hold a fence: in the self-test a raise did not wait for a transaction that had passed the check. Either the DataSource gave both the same connection, as one does that joins an outer transaction, or the server or the proxy in front of it does not keep row locks until the commit. Nothing was raised",
           null);
     } catch (SQLException e) {
       if (dialect.classify(e) == Dialect.Failure.LOCK_TIMEOUT) {

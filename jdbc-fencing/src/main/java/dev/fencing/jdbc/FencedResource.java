@@ -287,11 +287,7 @@ public final class FencedResource {
 
   /** A COMMIT without an answer is this handle's death. */
   UnknownOutcomeException outcomeUnknown(Throwable cause) {
-    Death.Unknown unknown =
-        new Death.Unknown(
-            "COMMIT of a transaction on %s was sent and its answer never came (%s): it may be durable, or land later, or never. This handle is dead. Call renew(), or acquire the lock anew, and read before you repeat anything"
-                .formatted(this, cause),
-            cause);
+    Death.Unknown unknown = Death.Unknown.of(this, cause);
     death = unknown;
     UnknownOutcomeException thrown = unknown.exception();
     fence.store().events().unknown(resource, thrown);

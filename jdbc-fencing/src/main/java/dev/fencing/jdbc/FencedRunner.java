@@ -2,6 +2,7 @@ package dev.fencing.jdbc;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,27 @@ public final class FencedRunner {
    */
   public static <L extends AutoCloseable> FencedRunner of(
       JdbcFence fence, String resource, LeaseSource<L> source, ToLongFunction<? super L> token) {
+    return of(fence, resource, source, token, lease -> null);
+  }
+
+  /**
+   * Returns a runner for one resource that says where its tokens come from, as {@link
+   * JdbcFence#raise(String, long, String)} does.
+   *
+   * @param fence as above
+   * @param resource as above
+   * @param source as above
+   * @param token as above
+   * @param origin of the token of a lease, such as {@code FencedLease::lockPath}; may give null
+   * @param <L> the lease
+   */
+  public static <L extends AutoCloseable> FencedRunner of(
+      JdbcFence fence,
+      String resource,
+      LeaseSource<L> source,
+      ToLongFunction<? super L> token,
+      Function<? super L, @Nullable String> origin) {
+    Objects.requireNonNull(origin, "origin");
     Objects.requireNonNull(fence, "fence");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(token, "token");
@@ -60,7 +82,8 @@ public final class FencedRunner {
             L lease = acquire(source, resource);
             T result;
             try {
-              result = work.run(fence.raise(resource, token.applyAsLong(lease)));
+              result =
+                  work.run(fence.raise(resource, token.applyAsLong(lease), origin.apply(lease)));
             } catch (Throwable e) {
               release(lease, e);
               throw e;

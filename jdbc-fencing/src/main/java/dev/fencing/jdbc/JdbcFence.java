@@ -76,7 +76,7 @@ public final class JdbcFence {
    *     transaction, which goes on as it was
    * @throws FenceSchemaException if the database refused the DDL, or a table of that name cannot
    *     hold a fence
-   * @throws FencingException if the database failed
+   * @throws FencingException if the database failed, or had no two connections to give
    */
   public void createSchema() {
     store.createSchema();

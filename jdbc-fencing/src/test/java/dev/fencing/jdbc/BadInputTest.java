@@ -111,6 +111,19 @@ class BadInputTest extends PostgresTest {
   }
 
   @Test
+  void aPoolOfOneConnectionIsToldThatTheSelfTestNeedsTwo() {
+    try (SingleConnection pool = new SingleConnection(dataSource)) {
+      pool.setConnectionTimeout(250);
+      JdbcFence alone = JdbcFence.of(pool);
+
+      assertThatThrownBy(alone::createSchema)
+          .isExactlyInstanceOf(FencingException.class)
+          .hasMessageContainingAll("two connections at a time", "at least 2");
+      assertThat(alone.raise("ledger", 33).token()).isEqualTo(33);
+    }
+  }
+
+  @Test
   void anIntTokenColumnIsRefused() throws SQLException {
     sql.run("ALTER TABLE fence ALTER COLUMN token TYPE int");
 

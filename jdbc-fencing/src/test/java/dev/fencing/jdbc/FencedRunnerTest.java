@@ -48,6 +48,20 @@ class FencedRunnerTest extends PostgresTest {
   }
 
   @Test
+  void theOriginOfTheTokensIsKeptWithTheFence() {
+    FencedRunner said =
+        FencedRunner.of(fence, "ledger", Lease::new, lease -> lease.token, lease -> "/locks/a");
+    assertThat(said.<Long, RuntimeException>run(FencedResource::token)).isEqualTo(33);
+    assertThat(fence.current("ledger").orElseThrow().origin()).isEqualTo("/locks/a");
+
+    FencedRunner other =
+        FencedRunner.of(fence, "ledger", Lease::new, lease -> lease.token, lease -> "/locks/b");
+    assertThatThrownBy(() -> other.run(FencedResource::token))
+        .isExactlyInstanceOf(FencingException.class)
+        .hasMessageContainingAll("/locks/a", "/locks/b");
+  }
+
+  @Test
   void workThatFailsIsRolledBackBeforeTheRelease() {
     assertThatThrownBy(
             () ->

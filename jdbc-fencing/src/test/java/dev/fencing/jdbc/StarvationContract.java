@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** A live zombie: the old holder keeps its connections looping short checked transactions. */
 abstract class StarvationContract extends DatabaseTest {
 
-  private static final int CONNECTIONS = 16;
+  private static final int CONNECTIONS = 64;
 
   @Test
   void aRaiseGetsThroughWithinTheLongestTransactionAndASecond() throws Exception {

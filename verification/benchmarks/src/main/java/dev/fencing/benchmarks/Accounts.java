@@ -9,18 +9,26 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import javax.sql.DataSource;
 
-/** A pool of connections to a durable PostgreSQL, and a table with an account for each of them. */
+/** A pool of connections to a durable database, and a table with an account for each of them. */
 final class Accounts implements AutoCloseable {
 
   static final String ADD = "UPDATE account SET balance = balance + ? WHERE id = ?";
 
+  private static final int ACCOUNTS = 64;
+
   private final HikariDataSource pool;
   private final JdbcFence fence;
 
+  /** On PostgreSQL. */
   Accounts(int connections) throws SQLException {
+    this(PostgresServer.shared().dataSource(), connections);
+  }
+
+  Accounts(DataSource dataSource, int connections) throws SQLException {
     HikariConfig config = new HikariConfig();
-    config.setDataSource(PostgresServer.shared().dataSource());
+    config.setDataSource(dataSource);
     config.setMaximumPoolSize(Math.max(2, connections)); // The self-test needs two.
     this.pool = new HikariDataSource(config);
     this.fence = JdbcFence.of(pool);
@@ -28,8 +36,10 @@ final class Accounts implements AutoCloseable {
     execute("DROP TABLE IF EXISTS account");
     execute(
         "CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL,"
-            + " fencing_token bigint NOT NULL DEFAULT 0) WITH (fillfactor = 50)");
-    execute("INSERT INTO account SELECT i, 0, 0 FROM generate_series(0, 63) i");
+            + " fencing_token bigint NOT NULL DEFAULT 0)");
+    for (int account = 0; account < ACCOUNTS; account++) {
+      execute("INSERT INTO account VALUES (" + account + ", 0, 0)");
+    }
   }
 
   HikariDataSource pool() {

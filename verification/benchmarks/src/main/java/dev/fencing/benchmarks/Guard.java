@@ -1,12 +1,15 @@
 package dev.fencing.benchmarks;
 
+import dev.fencing.fixtures.MariaDbServer;
 import dev.fencing.jdbc.FencedResource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntFunction;
+import javax.sql.DataSource;
 
 /** Guard mode against the same work without a fence, on PostgreSQL. */
 final class Guard {
@@ -19,7 +22,7 @@ final class Guard {
 
   /** A check that serialises the transactions of one holder. */
   private static final String UPDATE_CHECK =
-      "UPDATE fence SET raise_id = raise_id WHERE resource = 'bench'";
+      "UPDATE fence SET raised_at = current_timestamp WHERE resource = 'bench'";
 
   private Guard() {}
 
@@ -117,11 +120,22 @@ final class Guard {
   }
 
   static void sideBySide(ServerProcess server, Effort effort, Findings findings) throws Exception {
-    try (Accounts accounts = new Accounts(MANY)) {
+    sideBySide("PostgreSQL", new Accounts(MANY), effort, findings);
+    Optional<MariaDbServer> mariaDb = MariaDbServer.shared();
+    if (mariaDb.isPresent()) { // Not on every machine.
+      DataSource dataSource = mariaDb.get().dataSource(MariaDbServer.Driver.MARIADB);
+      sideBySide("MariaDB", new Accounts(dataSource, MANY), effort, findings);
+    }
+  }
+
+  private static void sideBySide(
+      String database, Accounts accounts, Effort effort, Findings findings) throws Exception {
+    try (accounts) {
       FencedResource ledger = accounts.fence().raise("bench", Accounts.nextToken());
       Duration time = effort.time();
       Rounds rounds =
           new Rounds()
+              .with("plain", () -> rate(MANY, i -> () -> accounts.transaction(i, 1, ""), time))
               .with(
                   "shared",
                   () -> rate(MANY, i -> () -> ledger.inTransaction(c -> work(c, i, 1)), time))
@@ -129,12 +143,13 @@ final class Guard {
                   "serial",
                   () -> rate(MANY, i -> () -> accounts.transaction(i, 1, UPDATE_CHECK), time))
               .run(effort.warmUps(), effort.rounds());
-      findings.add("16 transactions of one holder", RATE, rounds.spread("shared"));
+      findings.add(database + ": 16 transactions of one holder", RATE, rounds.spread("shared"));
       findings.add(
-          "ours / an UPDATE of the guard row as check",
+          database + ": ours / an UPDATE of the guard row as check",
           "×",
           rounds.ratio("shared", "serial"),
           Goal.atLeast(3));
+      findings.add(database + ": ours / plain", "×", rounds.ratio("shared", "plain"));
     }
   }
 

@@ -205,7 +205,7 @@ public final class Demo implements Callable<Integer> {
   }
 
   private static void createFence(Servers.Database database) {
-    try (HikariDataSource pool = Pools.open(database, "fencing-demo", 1)) {
+    try (HikariDataSource pool = Pools.open(database, "fencing-demo", 2)) {
       JdbcFence.builder(pool).table(LedgerTables.FENCE).build().createSchema();
     }
   }
