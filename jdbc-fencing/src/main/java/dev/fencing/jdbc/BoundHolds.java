@@ -61,6 +61,16 @@ final class BoundHolds {
     }
   }
 
+  /** Whether this thread has a transaction open that has checked this fence. */
+  static boolean haveOpen(JdbcFence fence, String resource) {
+    List<Bound> here = HERE.get();
+    return here != null
+        && here.stream()
+            .filter(bound -> bound.handle.fence() == fence)
+            .flatMap(bound -> bound.taken.stream())
+            .anyMatch(connection -> connection.holdsFence(resource));
+  }
+
   /** Notes a connection with the innermost hold of its fence, which must not outlive its work. */
   static void taken(JdbcFence fence, FencedConnection connection) {
     List<Bound> here = HERE.get();

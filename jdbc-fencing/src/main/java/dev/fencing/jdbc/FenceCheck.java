@@ -5,11 +5,16 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The check that comes first in a fenced transaction, and what becomes of one that fails. */
 final class FenceCheck {
+
+  /** Texts by which a read-only transaction, which is not checked, becomes one that writes. */
+  private static final Pattern MAKES_WRITING =
+      Pattern.compile("\\bread\\s+write\\b|_read_only\\b", Pattern.CASE_INSENSITIVE);
 
   private final DataSource dataSource;
   private final Dialects dialects;
@@ -116,6 +121,12 @@ final class FenceCheck {
 
   /** Refuses a text that would end a fenced transaction, or begin one past the check. */
   void look(String sql, FollowedTransaction transaction) throws SQLException {
+    if (MAKES_WRITING.matcher(sql).find()) {
+      if (transaction.isFenced()) {
+        throw EndingStatement.refusal("READ WRITE", transaction);
+      }
+      transaction.distrustReadOnly();
+    }
     String keyword = EndingStatement.refused(dialects.rules(), sql);
     if (keyword == null) {
       return;
@@ -176,10 +187,14 @@ final class FenceCheck {
         if (dialect.commitMayHaveHappened(connection, e)) {
           throw handle.outcomeUnknown(e);
         }
-        if (dialect.isRefusal(e) || dialect.classify(e) != Dialect.Failure.OTHER) {
-          return Dialect.NOT_TOGETHER; // The long way tells whose failure it is.
+        // 08003: the pool gave a connection that was closed before.
+        if (dialect.isRefusal(e) || "08003".equals(e.getSQLState())) {
+          return Dialect.NOT_TOGETHER; // The long way finds the verdict.
         }
         throw e;
+      } catch (RuntimeException | Error e) {
+        LocalTransaction.abort(connection, e);
+        throw handle.outcomeUnknown(e);
       }
     } finally {
       giveBack(connection, failure);

@@ -40,7 +40,7 @@ final class FenceEvents {
     for (FenceListener listener : listeners) {
       try {
         event.accept(listener);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) { // Not even an Error may hide what has become of a transaction.
         LOG.log(System.Logger.Level.WARNING, "a listener of the fences failed: " + listener, e);
       }
     }

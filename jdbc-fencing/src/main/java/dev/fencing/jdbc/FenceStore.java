@@ -162,9 +162,7 @@ final class FenceStore {
         start,
         transaction,
         (connection, dialect, bound) ->
-            reported(
-                resource,
-                Verdict.ofRaise(resource, mine, dialect.raise(connection, resource, mine, bound))));
+            Verdict.ofRaise(resource, mine, dialect.raise(connection, resource, mine, bound)));
   }
 
   /** Gives the fence of a dead handle the raise id of {@code renewed}. */
@@ -181,7 +179,7 @@ final class FenceStore {
             "The answer to its COMMIT was lost; call renew() again, which goes on from there."),
         (connection, dialect, bound) -> {
           FenceRow stored = dialect.renew(connection, resource, dead.raised(), renewed, bound);
-          return stored != null && renewed.sameRaise(stored) ? null : dead.judge(stored);
+          return stored != null && renewed.sameRaise(stored) ? null : dead.refusedBy(stored);
         });
   }
 
@@ -192,8 +190,17 @@ final class FenceStore {
       OwnTransaction transaction,
       OwnTransaction.Step step) {
     boolean observedOnly = isObserved(resource);
+    boolean[] won = {true};
     try {
-      transaction.commit(step);
+      transaction.commit(
+          (connection, dialect, bound) -> {
+            FencingException refusal = step.run(connection, dialect, bound);
+            won[0] = refusal == null;
+            if (refusal != null) {
+              events.refused(resource, refusal, observedOnly);
+            }
+            return observedOnly ? null : refusal;
+          });
     } catch (FenceBusyException e) {
       events.busy(resource, e, observedOnly);
       if (!observedOnly) {
@@ -201,7 +208,9 @@ final class FenceStore {
       }
       return;
     }
-    events.raised(resource, token, start);
+    if (won[0]) {
+      events.raised(resource, token, start);
+    }
   }
 
   /** Reports a refusal, and swallows it where the resource is observed only. */

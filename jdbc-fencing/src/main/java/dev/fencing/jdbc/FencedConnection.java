@@ -47,6 +47,16 @@ final class FencedConnection implements SqlView.Gate {
     return view;
   }
 
+  /** Whether it has a transaction open that has checked this resource. */
+  boolean holdsFence(String resource) {
+    calls.lock();
+    try {
+      return transaction.holdsFence(resource);
+    } finally {
+      calls.unlock();
+    }
+  }
+
   void noteIn(Set<FencedConnection> taken) {
     taken.add(this);
     notedIn = taken;

@@ -70,12 +70,26 @@ public final class FencedDataSource implements DataSource {
     return fenced(target.getConnection(username, password));
   }
 
+  /** Refuses to put a fence over a fence: its own transactions would be checked, and refused. */
+  static DataSource requireNone(DataSource dataSource) {
+    if (Objects.requireNonNull(dataSource, "dataSource") instanceof FencedDataSource) {
+      throw new IllegalArgumentException(
+          "this is a FencedDataSource already: give the DataSource underneath, which checks nothing");
+    }
+    return dataSource;
+  }
+
   private Connection fenced(Connection raw) throws SQLException {
-    FencedConnection connection =
-        new FencedConnection(
-            fence, raw, unbound == Unbound.REFUSE, raw.getAutoCommit(), readOnlyIsKept);
-    BoundHolds.taken(fence, connection);
-    return connection.view();
+    try {
+      FencedConnection connection =
+          new FencedConnection(
+              fence, raw, unbound == Unbound.REFUSE, raw.getAutoCommit(), readOnlyIsKept);
+      BoundHolds.taken(fence, connection);
+      return connection.view();
+    } catch (SQLException | RuntimeException e) {
+      LocalTransaction.abort(raw, e);
+      throw e;
+    }
   }
 
   @Override

@@ -270,19 +270,24 @@ public final class FencedResource {
   }
 
   /**
-   * Judges what the fence holds, and tells the listeners. A refusal, if there is one, is this
-   * handle's death; there is none where the resource is observed only.
+   * Judges what the fence holds at a check, and tells the listeners. A refusal is this handle's
+   * death; there is none where the resource is observed only.
    */
   @Nullable FencingException judge(@Nullable FenceRow stored) {
-    FencingException refusal = Verdict.ofCheck(resource, raised, stored);
+    FencingException refusal = refusedBy(stored);
     if (refusal == null) {
       fence.store().events().accepted(resource, token());
     }
-    FencingException thrown = fence.store().reported(resource, refusal);
-    if (thrown != null) {
+    return fence.store().reported(resource, refusal);
+  }
+
+  /** Returns why the fence refuses this handle, which is its death as said above; null if not. */
+  @Nullable FencingException refusedBy(@Nullable FenceRow stored) {
+    FencingException refusal = Verdict.ofCheck(resource, raised, stored);
+    if (refusal != null && !isObserved()) {
       death = () -> Objects.requireNonNull(Verdict.ofCheck(resource, raised, stored));
     }
-    return thrown;
+    return refusal;
   }
 
   /** A COMMIT without an answer is this handle's death. */

@@ -27,6 +27,7 @@ public final class FencedRunner {
 
   private static final System.Logger LOG = System.getLogger(FencedRunner.class.getName());
 
+  private final String resource;
   private final Run run;
 
   /** Hides the type of the lease. */
@@ -34,7 +35,8 @@ public final class FencedRunner {
     <T extends @Nullable Object, X extends Exception> T under(FencedWork<T, X> work) throws X;
   }
 
-  private FencedRunner(Run run) {
+  private FencedRunner(String resource, Run run) {
+    this.resource = resource;
     this.run = run;
   }
 
@@ -75,6 +77,7 @@ public final class FencedRunner {
     Objects.requireNonNull(token, "token");
     Settings.requireResource(resource);
     return new FencedRunner(
+        resource,
         new Run() {
           @Override
           public <T extends @Nullable Object, X extends Exception> T under(FencedWork<T, X> work)
@@ -136,6 +139,9 @@ public final class FencedRunner {
       try {
         return run(resource -> retries.untilKnown(resource, operationId, work));
       } catch (StaleTokenException refused) {
+        if (!refused.resource().equals(resource)) { // Of something that the work has called.
+          throw retries.outcomeOf(refused);
+        }
         retries.afterRefusal(refused);
       } catch (FencingException failed) {
         throw retries.outcomeOf(failed);

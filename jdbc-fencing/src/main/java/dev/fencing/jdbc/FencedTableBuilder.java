@@ -34,7 +34,7 @@ public final class FencedTableBuilder {
   private Duration timeout = JdbcFence.DEFAULT_RAISE_TIMEOUT;
 
   FencedTableBuilder(DataSource dataSource, String table) {
-    this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    this.dataSource = FencedDataSource.requireNone(dataSource);
     this.table = Settings.requireTable(table);
   }
 

@@ -55,6 +55,11 @@ final class FollowedTransaction {
     readOnly.want(value);
   }
 
+  /** A text may have made transactions writing ones that the driver takes for read-only. */
+  void distrustReadOnly() {
+    readOnly.distrust();
+  }
+
   /** A text has begun or ended a transaction past this connection, which now cannot follow. */
   void foreign() {
     foreign = true;
@@ -125,6 +130,7 @@ final class FollowedTransaction {
       state = TransactionState.CHECKED;
     } catch (FencingException e) {
       if (readOnly.explains(e)) {
+        handles = List.of();
         state = TransactionState.READ_ONLY;
         return;
       }
@@ -228,6 +234,11 @@ final class FollowedTransaction {
     try {
       CheckedCommit.run(fence, raw, handles, suspect);
       ended();
+    } catch (SQLException e) {
+      // The server has ended the transaction, and the lock of its fences with it.
+      refusal = Refusals.endedByServer(handles, e);
+      state = TransactionState.REFUSED;
+      throw e;
     } catch (FencingException e) {
       ended();
       state = e instanceof UnknownOutcomeException ? TransactionState.LOST : TransactionState.NONE;
@@ -282,6 +293,11 @@ final class FollowedTransaction {
     } else {
       rollback();
     }
+  }
+
+  /** Whether a transaction is open that has passed the check of this resource. */
+  boolean holdsFence(String resource) {
+    return holdsFence() && handles.stream().anyMatch(h -> h.resource().equals(resource));
   }
 
   /** Whether a transaction is open that has passed a check. */

@@ -22,7 +22,7 @@ public final class JdbcFenceBuilder {
   Duration idleInTransactionTimeout = JdbcFence.DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT;
 
   JdbcFenceBuilder(DataSource dataSource) {
-    this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    this.dataSource = FencedDataSource.requireNone(dataSource);
   }
 
   /**

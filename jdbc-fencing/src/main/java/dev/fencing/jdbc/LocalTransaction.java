@@ -2,7 +2,6 @@ package dev.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 
 /**
@@ -20,11 +19,12 @@ final class LocalTransaction implements AutoCloseable {
 
   private final Connection connection;
   private final boolean autoCommit;
-  private int networkTimeout = -1;
+  private final Silence silence;
   private boolean ended;
 
   LocalTransaction(Connection connection) throws SQLException {
     this.connection = connection;
+    this.silence = new Silence(connection);
     try {
       this.autoCommit = connection.getAutoCommit();
       if (autoCommit) {
@@ -44,24 +44,12 @@ final class LocalTransaction implements AutoCloseable {
 
   /** Bounds how long the driver waits for bytes from the server; a tighter bound stays. */
   void limitSilence(Duration bound) throws SQLException {
-    int wanted = Math.toIntExact(Math.min(Integer.MAX_VALUE, Math.max(1, bound.toMillis())));
-    try {
-      int present = connection.getNetworkTimeout();
-      if (present == 0 || present > wanted) {
-        connection.setNetworkTimeout(Runnable::run, wanted);
-        networkTimeout = networkTimeout < 0 ? present : networkTimeout;
-      }
-    } catch (SQLFeatureNotSupportedException e) {
-      LOG.log(System.Logger.Level.DEBUG, "the driver has no network timeout", e);
-    }
+    silence.limit(bound);
   }
 
   /** Ends {@link #limitSilence}. */
   void unlimitSilence() throws SQLException {
-    if (networkTimeout >= 0) {
-      connection.setNetworkTimeout(Runnable::run, networkTimeout);
-      networkTimeout = -1;
-    }
+    silence.restore();
   }
 
   /** Commits; after an exception {@link #close()} still clears the connection. */

@@ -22,12 +22,14 @@ final class OpenTransactions {
 
   /** Throws where {@code what} would wait for a transaction of this very thread. */
   static void refuse(JdbcFence fence, String resource, String what) {
+    boolean open = BoundHolds.haveOpen(fence, resource);
     for (FencedResource handle : here().keySet()) {
-      if (handle.fence() == fence && handle.resource().equals(resource)) {
-        throw new IllegalStateException(
-            "%s of resource \"%s\" inside a fenced transaction of the same resource and thread: it would wait for that transaction, and the transaction for it. Let inTransaction return first"
-                .formatted(what, resource));
-      }
+      open |= handle.fence() == fence && handle.resource().equals(resource);
+    }
+    if (open) {
+      throw new IllegalStateException(
+          "%s of resource \"%s\" inside a fenced transaction of the same resource and thread: it would wait for that transaction, and the transaction for it. Let that transaction end first"
+              .formatted(what, resource));
     }
   }
 

@@ -12,6 +12,7 @@ final class ReadOnlyTransactions {
   private final Connection raw;
   private final AtomicBoolean areKept;
   private @Nullable Boolean wanted; // Null until it is said or asked.
+  private boolean distrusted;
 
   /**
    * @param areKept whether the server is known to keep the word of {@link Connection#setReadOnly};
@@ -28,8 +29,16 @@ final class ReadOnlyTransactions {
     wanted = readOnly;
   }
 
+  /** From now on every transaction of this connection is taken for one that writes. */
+  void distrust() {
+    distrusted = true;
+  }
+
   /** Whether the transaction that the next statement begins, or has begun, writes nothing. */
   boolean isNext() throws SQLException {
+    if (distrusted) {
+      return false;
+    }
     Boolean known = wanted;
     if (known == null) {
       known = raw.isReadOnly();
@@ -42,9 +51,14 @@ final class ReadOnlyTransactions {
   }
 
   /** Whether the check could not lock because the role or the server only reads, as a standby. */
-  boolean explains(FencingException failure) throws SQLException {
-    return failure.getCause() instanceof SQLException cause
-        && "25006".equals(cause.getSQLState())
-        && fence.check().isReadOnly(raw);
+  boolean explains(FencingException failure) {
+    try {
+      return failure.getCause() instanceof SQLException cause
+          && "25006".equals(cause.getSQLState())
+          && fence.check().isReadOnly(raw);
+    } catch (SQLException e) {
+      failure.addSuppressed(e);
+      return false;
+    }
   }
 }

@@ -25,6 +25,9 @@ final class Retries {
       try {
         return handle.inTransaction(operationId, work);
       } catch (UnknownOutcomeException e) {
+        if (handle.isUsable()) {
+          throw e; // Of something that the work has called.
+        }
         remember(e);
       }
       handle = renew(handle);

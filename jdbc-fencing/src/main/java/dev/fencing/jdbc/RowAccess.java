@@ -30,11 +30,11 @@ final class RowAccess {
 
   /** Runs them in one transaction, which is committed if all have passed and else rolled back. */
   List<RowResult> inOwnTransaction(List<RowOperation> operations) {
-    RowResult done = operations.size() == 1 ? atOnce(operations.get(0)) : null;
+    long start = System.nanoTime();
+    RowResult done = operations.size() == 1 ? atOnce(operations.get(0), start) : null;
     if (done != null) {
       return List.of(done);
     }
-    long start = System.nanoTime();
     while (true) {
       Duration left = bound.minusNanos(System.nanoTime() - start);
       RowTransaction attempt = new RowTransaction(operations, left);
@@ -52,22 +52,36 @@ final class RowAccess {
   }
 
   /** Null if nothing was written: the long way will tell why. A claim needs settings of its own. */
-  private @Nullable RowResult atOnce(RowOperation operation) {
+  private @Nullable RowResult atOnce(RowOperation operation, long start) {
     RowSql sql = checked;
     if (sql == null || operation.kind() == RowOperation.Kind.CLAIM) {
       return null;
     }
-    try (Connection connection = dataSource.getConnection()) {
-      try {
-        return connection.getAutoCommit() ? sql.atOnce(connection, operation, bound) : null;
-      } catch (SQLException e) {
-        if (sql.commitMayHaveHappened(connection, e)) {
-          throw RowTransaction.unknown(List.of(operation), e);
-        }
+    Connection connection;
+    try {
+      connection = dataSource.getConnection();
+    } catch (SQLException e) {
+      return null;
+    }
+    Silence silence = new Silence(connection);
+    try {
+      if (!connection.getAutoCommit()) {
         return null;
       }
+      silence.limit(bound.plus(LocalTransaction.GRACE));
+      return sql.atOnce(connection, operation, bound);
     } catch (SQLException e) {
-      return null; // No connection, or one that cannot be given back after it has failed.
+      if (sql.commitMayHaveHappened(connection, e)) {
+        throw RowTransaction.unknown(List.of(operation), e);
+      }
+      if (sql.classify(e) == Dialect.Failure.LOCK_TIMEOUT) {
+        throw failed(operation.inWords(), sql, e, System.nanoTime() - start);
+      }
+      return null;
+    } catch (RuntimeException | Error e) {
+      throw RowTransaction.unknown(List.of(operation), e);
+    } finally {
+      silence.giveBack();
     }
   }
 

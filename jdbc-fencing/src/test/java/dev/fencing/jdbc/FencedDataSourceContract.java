@@ -144,6 +144,32 @@ abstract class FencedDataSourceContract extends DatabaseTest {
     assertThat(current.<Integer, RuntimeException>call(h -> current.call(inner -> 1))).isEqualTo(1);
   }
 
+  @Test
+  void aRaiseDoesNotWaitForATransactionOfItsOwnThread() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    ledger.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection()) {
+            connection.setAutoCommit(false);
+            set(connection, 5);
+            assertThatThrownBy(() -> fence.raise("ledger", 34))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("would wait");
+            connection.rollback();
+            return fence.raise("ledger", 34);
+          }
+        });
+  }
+
+  @Test
+  void aFenceIsNotPutOverAFence() {
+    assertThatThrownBy(() -> JdbcFence.of(fenced))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("underneath");
+    assertThatThrownBy(() -> FencedTable.builder(fenced, "account"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
   // Autocommit
 
   @Test

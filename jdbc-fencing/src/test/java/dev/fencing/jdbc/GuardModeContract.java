@@ -319,6 +319,8 @@ abstract class GuardModeContract extends DatabaseTest {
     assertThat(balance()).isEqualTo(115);
     assertThat(heard)
         .contains("raised ledger 33", "refused ledger StaleTokenException true")
+        .as("a raise that was refused did not win")
+        .doesNotContain("raised ledger 20")
         .filteredOn(event -> event.startsWith("refused"))
         .hasSize(4);
     assertThat(fence.current("ledger").orElseThrow().token()).as("never lowered").isEqualTo(34);

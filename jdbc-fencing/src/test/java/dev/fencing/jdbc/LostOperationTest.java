@@ -9,6 +9,7 @@ import dev.fencing.fixtures.TcpProxy;
 import dev.fencing.jdbc.OperationOutcome.AlreadyApplied;
 import dev.fencing.jdbc.OperationOutcome.Applied;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Operations and single statements whose COMMIT gets no answer, made on the wire. */
 class LostOperationTest extends PostgresTest {
@@ -162,6 +164,50 @@ class LostOperationTest extends PostgresTest {
     fence.raise("ledger", 1_000);
     assertThatThrownBy(() -> runner.inTransaction("pay-2", Duration.ZERO, c -> 7))
         .isInstanceOf(StaleTokenException.class);
+  }
+
+  @Test
+  void aRefusalOfSomethingElseThatTheWorkHasCalledIsNotTriedAgain() {
+    AtomicInteger runs = new AtomicInteger();
+    FencedResource stock = fence.raise("stock", 1);
+    fence.raise("stock", 2);
+
+    assertThatThrownBy(
+            () ->
+                runner.inTransaction(
+                    "pay-1",
+                    LONG,
+                    c -> {
+                      runs.incrementAndGet();
+                      return stock.inTransaction(inner -> 0);
+                    }))
+        .isInstanceOf(StaleTokenException.class)
+        .hasMessageContaining("\"stock\"");
+
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void aGuardedStatementThatIsCancelledIsNotRunAgain() throws Exception {
+    sql.run("CREATE SEQUENCE runs");
+    try {
+      PGSimpleDataSource impatient = (PGSimpleDataSource) SERVER.dataSource();
+      impatient.setOptions("-c statement_timeout=300");
+      FencedResource ledger = JdbcFence.of(impatient).raise("ledger", 1_000);
+
+      assertThatThrownBy(
+              () ->
+                  ledger.update(
+                      "UPDATE account SET balance = (SELECT 1 FROM (SELECT nextval('runs')) r,"
+                          + " pg_sleep(5))"))
+          .isInstanceOf(SQLException.class)
+          .hasFieldOrPropertyWithValue("SQLState", "57014");
+
+      assertThat(ledger.isUsable()).isTrue();
+      assertThat(sql.number("SELECT last_value FROM runs")).as("executions").isEqualTo(1);
+    } finally {
+      sql.run("DROP SEQUENCE runs");
+    }
   }
 
   @Test

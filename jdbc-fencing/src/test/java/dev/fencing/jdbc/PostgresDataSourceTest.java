@@ -14,6 +14,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class PostgresDataSourceTest extends FencedDataSourceContract {
@@ -183,6 +185,57 @@ class PostgresDataSourceTest extends FencedDataSourceContract {
       assertThat(ledger.isUsable()).isFalse();
       assertThat(balance()).isEqualTo(5);
     }
+  }
+
+  @Test
+  void nothingRunsUncheckedBehindACommitThatTheServerRefused() throws SQLException {
+    sql.run("CREATE TABLE journal (account int REFERENCES account DEFERRABLE INITIALLY DEFERRED)");
+    FencedResource old = fence.raise("ledger", 33);
+    old.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection()) {
+            connection.setAutoCommit(false);
+            Sql.execute(connection, "INSERT INTO journal VALUES (7)");
+            assertThatThrownBy(connection::commit)
+                .isInstanceOf(SQLException.class)
+                .hasFieldOrPropertyWithValue("SQLState", "23503");
+            fence.raise("ledger", 34);
+
+            assertThatThrownBy(() -> Sql.execute(connection, "UPDATE account SET balance = 5"))
+                .isInstanceOf(FencingException.class);
+            connection.rollback();
+            assertThatThrownBy(() -> Sql.execute(connection, "UPDATE account SET balance = 5"))
+                .isInstanceOf(StaleTokenException.class);
+            connection.rollback();
+          }
+          return 0;
+        });
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SET TRANSACTION READ WRITE",
+        "set session characteristics as transaction read  write",
+        "SET default_transaction_read_only = off",
+        "SELECT set_config('transaction_read_only', 'off', true)"
+      })
+  void aReadOnlyTransactionIsNotMadeOneThatWrites(String text) throws SQLException {
+    FencedResource old = fence.raise("ledger", 33);
+    fence.raise("ledger", 34);
+    old.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection()) {
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> Sql.execute(connection, text))
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("READ WRITE");
+            connection.rollback();
+          }
+          return 0;
+        });
   }
 
   @Test
