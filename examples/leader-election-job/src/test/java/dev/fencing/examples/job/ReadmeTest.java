@@ -17,6 +17,7 @@ import dev.fencing.jdbc.FencedRow;
 import dev.fencing.jdbc.FencedRunner;
 import dev.fencing.jdbc.FencedTable;
 import dev.fencing.jdbc.JdbcFence;
+import dev.fencing.jdbc.OperationOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +25,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -67,7 +69,7 @@ class ReadmeTest {
   void stop() throws Exception {
     client.close();
     zooKeeper.close();
-    execute("DROP TABLE IF EXISTS readme_account, fence");
+    execute("DROP TABLE IF EXISTS readme_account, fence, fence_operation");
   }
 
   @Test
@@ -148,6 +150,28 @@ class ReadmeTest {
   }
 
   @Test
+  void moreOfGuardMode() throws Exception {
+    String requestId = "interest of May";
+    JdbcFence fence = JdbcFence.of(dataSource);
+    fence.createSchema();
+    FencedRunner runner = FencedRunner.of(fence, "ledger", mutex::acquireLease, FencedLease::token);
+    runner.inTransaction(requestId, Duration.ZERO, connection -> postInterest(connection));
+    long token = mutex.acquireAndGetToken();
+    mutex.release();
+
+    FencedResource ledger = fence.raise("ledger", token, "/locks/ledger");
+    FencedResource audit = fence.raise("audit", token, "/locks/ledger");
+    ledger.update("UPDATE readme_account SET note = ? WHERE id = ?", "audited", account);
+    fence.inTransaction(List.of(ledger, audit), connection -> postInterest(connection));
+
+    OperationOutcome<Integer> outcome =
+        runner.inTransaction(
+            requestId, Duration.ofSeconds(30), connection -> postInterest(connection));
+    assertThat(outcome).isInstanceOf(OperationOutcome.AlreadyApplied.class);
+    assertThat(balance()).isEqualTo(114);
+  }
+
+  @Test
   void rowMode() throws Exception {
     long token = 33;
     FencedTable accounts = FencedTable.builder(dataSource, "readme_account").key("id").build();
@@ -189,7 +213,7 @@ class ReadmeTest {
 
     List<String> snippets = blocks("java");
 
-    assertThat(snippets).hasSize(10);
+    assertThat(snippets).hasSize(11);
     assertThat(snippets).allSatisfy(snippet -> assertThat(code).contains(dense(snippet)));
   }
 
