@@ -86,15 +86,4 @@ final class Calls {
             || name.startsWith("getMax")
             || name.equals("getSQLKeywords"));
   }
-
-  /**
-   * Whether the result of a statement in autocommit mode may keep its transaction open. What may
-   * write, as INSERT with RETURNING, is committed before its result is handed out: templates
-   * swallow what the close of a result throws.
-   */
-  static boolean onlyReads(@Nullable Object @Nullable [] arguments, @Nullable String prepared) {
-    String text = SqlView.firstText(arguments);
-    String sql = text == null ? prepared : text;
-    return sql != null && sql.stripLeading().regionMatches(true, 0, "SELECT", 0, 6);
-  }
 }

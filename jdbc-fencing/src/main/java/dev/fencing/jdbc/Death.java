@@ -1,5 +1,8 @@
 package dev.fencing.jdbc;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /** Why a handle is dead; each later call gets an exception of its own. */
 interface Death {
 
@@ -8,6 +11,11 @@ interface Death {
   /** Whether {@link FencedResource#renew()} may bring a live handle in its place. */
   default boolean renewable() {
     return false;
+  }
+
+  /** A check found {@code stored} in place of what the handle had raised. */
+  static Death refused(String resource, FenceRow raised, @Nullable FenceRow stored) {
+    return () -> Objects.requireNonNull(Verdict.ofCheck(resource, raised, stored));
   }
 
   /** A COMMIT got no answer. */

@@ -101,6 +101,8 @@ final class EndingStatement {
       String first = text.word();
       if (rules.refuses(first, text)) {
         return first;
+      } else if (first.isEmpty() && rules != Rules.POSTGRESQL && !text.isAtItsEnd()) {
+        return sql.substring(text.at, text.at + 1); // Nothing that is known begins so.
       }
       text.skipStatement();
     }
@@ -132,17 +134,19 @@ final class EndingStatement {
 
   /** Behind SET of MySQL and MariaDB, with its list of assignments or the statement it is for. */
   private boolean setRefused() {
+    // However it is quoted. The mode decides how quotes are read.
+    String rest = sql.substring(at).toUpperCase(Locale.ROOT);
     String next = word();
-    if (next.equals("PASSWORD") || next.equals("DEFAULT")) {
+    if (next.equals("PASSWORD")
+        || next.equals("DEFAULT")
+        || rest.contains("AUTOCOMMIT")
+        || rest.contains("SQL_MODE")) {
       return true;
     }
     boolean forStatement = next.equals("STATEMENT");
     while (!atEnd() && sql.charAt(at) != ';') {
       if (forStatement && next.equals("FOR")) {
         return rules.refuses(word(), this);
-      }
-      if (next.equals("AUTOCOMMIT")) {
-        return true;
       }
       if (!skipQuoted() && !isWordPart(sql.charAt(at))) {
         at++;
@@ -198,7 +202,8 @@ final class EndingStatement {
     boolean mysql = rules == Rules.MYSQL;
     boolean dashes =
         sql.startsWith("--", at) && (!mysql || at + 2 >= sql.length() || sql.charAt(at + 2) <= ' ');
-    if (dashes || (mysql && sql.charAt(at) == '#')) {
+    boolean slashes = rules == Rules.H2 && sql.startsWith("//", at);
+    if (dashes || slashes || (mysql && sql.charAt(at) == '#')) {
       int end = sql.indexOf('\n', at);
       at = end < 0 ? sql.length() : end;
       return true;
@@ -267,6 +272,10 @@ final class EndingStatement {
     int close = sql.indexOf(tag, end + 1);
     at = close < 0 ? sql.length() : close + tag.length();
     return true;
+  }
+
+  private boolean isAtItsEnd() {
+    return atEnd() || sql.charAt(at) == ';';
   }
 
   private boolean atEnd() {

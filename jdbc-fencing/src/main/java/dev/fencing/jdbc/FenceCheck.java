@@ -16,6 +16,9 @@ final class FenceCheck {
   private static final Pattern MAKES_WRITING =
       Pattern.compile("\\bread\\s+write\\b|_read_only\\b", Pattern.CASE_INSENSITIVE);
 
+  private static final Pattern TOGETHER =
+      Pattern.compile("^\\s*(insert|update|delete|merge|with|select)\\b", Pattern.CASE_INSENSITIVE);
+
   private final DataSource dataSource;
   private final Dialects dialects;
   private final Duration bound;
@@ -125,7 +128,7 @@ final class FenceCheck {
       if (transaction.isFenced()) {
         throw EndingStatement.refusal("READ WRITE", transaction);
       }
-      transaction.distrustReadOnly();
+      transaction.readOnly().distrust();
     }
     String keyword = EndingStatement.refused(dialects.rules(), sql);
     if (keyword == null) {
@@ -137,6 +140,13 @@ final class FenceCheck {
     if (EndingStatement.CONTROL.contains(keyword)) {
       transaction.foreign();
     }
+  }
+
+  /** Whether it is one statement that reads or writes rows, and ends as it begins. */
+  boolean mayGoTogether(String sql) {
+    return TOGETHER.matcher(sql).find()
+        && sql.indexOf(';') < 0
+        && EndingStatement.refused(dialects.rules(), sql) == null;
   }
 
   boolean endsTransaction(Connection connection, SQLException failure) {

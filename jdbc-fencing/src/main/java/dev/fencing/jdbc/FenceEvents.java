@@ -32,8 +32,9 @@ final class FenceEvents {
     tell(listener -> listener.busy(resource, why, observedOnly));
   }
 
-  void unknown(String resource, UnknownOutcomeException why) {
+  UnknownOutcomeException unknown(String resource, UnknownOutcomeException why) {
     tell(listener -> listener.unknown(resource, why));
+    return why;
   }
 
   private void tell(Consumer<FenceListener> event) {

@@ -139,10 +139,15 @@ final class FencedConnection implements SqlView.Gate {
       case "commit" -> transaction.commit();
       case "close" -> close();
       case "setReadOnly", "setTransactionIsolation" -> {
-        transaction.finishWrapped(); // No driver changes these inside a transaction.
+        transaction.finishWrapped();
+        if (name.equals("setReadOnly") && !flag && transaction.isReadOnly()) {
+          throw new SQLException(
+              "setReadOnly(false) inside a read-only transaction, which was not checked: commit it or roll it back first",
+              "25001");
+        }
         called.call(method, arguments);
         if (name.equals("setReadOnly")) {
-          transaction.readOnly(flag);
+          transaction.readOnly().want(flag);
         }
       }
       default -> {
@@ -259,8 +264,12 @@ final class FencedConnection implements SqlView.Gate {
       statement.setFetchSize(fetchSize);
     }
     boolean hasResult = result instanceof ResultSet || Boolean.TRUE.equals(result);
-    boolean onlyReads = Calls.onlyReads(arguments, called.text());
-    transaction.afterStatement(hasResult && onlyReads ? statement : null);
+    // A result whose rows are updated needs its transaction. Any other has been read by the driver,
+    // and is committed before it is handed out: templates swallow what the close of a result
+    // throws.
+    boolean mayWrite =
+        hasResult && statement.getResultSetConcurrency() == ResultSet.CONCUR_UPDATABLE;
+    transaction.afterStatement(mayWrite ? statement : null);
     return result;
   }
 

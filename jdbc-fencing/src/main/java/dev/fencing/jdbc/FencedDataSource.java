@@ -17,10 +17,10 @@ import javax.sql.DataSource;
  * every transaction on a connection of this DataSource checks the fences of all holds that are
  * bound, before its first statement; a refusal is thrown by that statement, as a {@link
  * StaleTokenException} as a rule, and nothing of the transaction is written. A statement in
- * autocommit mode is a transaction of its own, committed when its result set is closed, or before
- * that is handed out unless the text begins with SELECT. A transaction that the database itself
- * keeps read-only is not checked: it cannot write. Bind the hold before the transaction begins: one
- * that has begun unfenced is refused under a hold, because it may have read before the raise.
+ * autocommit mode is a transaction of its own, committed before its result is handed out, or, if
+ * its rows can be updated, when that is closed. A transaction that the database itself keeps
+ * read-only is not checked: it cannot write. Bind the hold before the transaction begins: one that
+ * has begun unfenced is refused under a hold, because it may have read before the raise.
  *
  * <p>The check follows the transaction on the server. A statement that is kept across a commit is
  * checked again; nothing leads back to the raw connection; and a COMMIT whose answer is lost is an

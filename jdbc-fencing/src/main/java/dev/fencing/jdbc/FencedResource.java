@@ -3,7 +3,6 @@ package dev.fencing.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -150,7 +149,7 @@ public final class FencedResource {
    */
   public int update(String sql, @Nullable Object... parameters) throws SQLException {
     requireUsable();
-    if (!isObserved() && OpenTransactions.of(this) == null && sql.indexOf(';') < 0) {
+    if (!isObserved() && OpenTransactions.of(this) == null && fence.check().mayGoTogether(sql)) {
       int count = fence.check().update(this, sql, parameters);
       if (count != Dialect.NOT_TOGETHER) {
         return count;
@@ -236,7 +235,7 @@ public final class FencedResource {
       FenceRow next = renewal == null ? raised.withRaiseId(FenceStore.newRaiseId()) : renewal;
       renewal = next;
       FencedResource renewed = fence.renew(this, next);
-      death = () -> Objects.requireNonNull(Verdict.ofCheck(resource, raised, next));
+      dies(Death.refused(resource, raised, next));
       return renewed;
     } finally {
       renewing.unlock();
@@ -285,7 +284,7 @@ public final class FencedResource {
   @Nullable FencingException refusedBy(@Nullable FenceRow stored) {
     FencingException refusal = Verdict.ofCheck(resource, raised, stored);
     if (refusal != null && !isObserved()) {
-      death = () -> Objects.requireNonNull(Verdict.ofCheck(resource, raised, stored));
+      dies(Death.refused(resource, raised, stored));
     }
     return refusal;
   }
@@ -293,10 +292,16 @@ public final class FencedResource {
   /** A COMMIT without an answer is this handle's death. */
   UnknownOutcomeException outcomeUnknown(Throwable cause) {
     Death.Unknown unknown = Death.Unknown.of(this, cause);
-    death = unknown;
-    UnknownOutcomeException thrown = unknown.exception();
-    fence.store().events().unknown(resource, thrown);
-    return thrown;
+    dies(unknown);
+    return fence.store().events().unknown(resource, unknown.exception());
+  }
+
+  /** For good: a COMMIT whose failure is heard late brings no renewed handle back to life. */
+  private synchronized void dies(Death cause) {
+    Death before = death;
+    if (before == null || before.renewable()) {
+      death = cause;
+    }
   }
 
   void requireUsable() {

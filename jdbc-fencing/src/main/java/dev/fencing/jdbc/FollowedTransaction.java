@@ -47,17 +47,21 @@ final class FollowedTransaction {
     return wrapped;
   }
 
+  /** Whether a text must not end or begin a transaction here, or change what it may do. */
   boolean isFenced() {
-    return state == TransactionState.CHECKED || !BoundHolds.of(fence).isEmpty();
+    return refuseUnbound
+        || state == TransactionState.CHECKED
+        || isReadOnly()
+        || !BoundHolds.of(fence).isEmpty();
   }
 
-  void readOnly(boolean value) {
-    readOnly.want(value);
+  /** Whether one is open that is not checked because it writes nothing. */
+  boolean isReadOnly() {
+    return state == TransactionState.READ_ONLY;
   }
 
-  /** A text may have made transactions writing ones that the driver takes for read-only. */
-  void distrustReadOnly() {
-    readOnly.distrust();
+  ReadOnlyTransactions readOnly() {
+    return readOnly;
   }
 
   /** A text has begun or ended a transaction past this connection, which now cannot follow. */
@@ -73,13 +77,7 @@ final class FollowedTransaction {
       case REFUSED -> throw Objects.requireNonNull(refusal);
       case NONE -> begin(bound);
       case CHECKED -> Refusals.requireAmong(handles, bound);
-      case UNFENCED -> {
-        if (!bound.isEmpty()) {
-          throw Refusals.begunUnfenced(bound.get(0));
-        } else if (refuseUnbound) {
-          throw Refusals.noHold();
-        }
-      }
+      case UNFENCED -> Refusals.requireUnfenced(bound, refuseUnbound);
       case READ_ONLY, LOST -> {}
     }
   }
@@ -90,6 +88,10 @@ final class FollowedTransaction {
    */
   void beforeQuestion() throws SQLException {
     if (autoCommit) {
+      return;
+    }
+    if (refuseUnbound && state == TransactionState.NONE && readOnly.isNext()) {
+      state = TransactionState.READ_ONLY;
       return;
     }
     boolean free = state == TransactionState.NONE || state == TransactionState.UNFENCED;

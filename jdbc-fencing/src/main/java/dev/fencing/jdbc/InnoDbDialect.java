@@ -1,14 +1,17 @@
 package dev.fencing.jdbc;
 
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * What MySQL and MariaDB have in common.
@@ -113,8 +116,17 @@ abstract class InnoDbDialect extends RowLockDialect {
     String state = Objects.requireNonNullElse(failure.getSQLState(), "");
     return ROLLED_BACK.contains(code)
         || state.startsWith("40")
+        || (failure instanceof BatchUpdateException batch && failures(batch) != 1)
         || classify(failure) == Failure.CONNECTION
         || (code == 1205 && isTrue(connection, "SELECT @@innodb_rollback_on_timeout"));
+  }
+
+  /** Of several the exception names one, and the driver has sent what follows them, too. */
+  private static long failures(BatchUpdateException batch) {
+    int[] counts = batch.getUpdateCounts();
+    return counts == null
+        ? 0
+        : IntStream.of(counts).filter(n -> n == Statement.EXECUTE_FAILED).count();
   }
 
   /** Also true where the server cannot be asked. */

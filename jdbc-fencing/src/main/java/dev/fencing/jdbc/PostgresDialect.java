@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class PostgresDialect implements Dialect {
 
   private static final int FENCE_COLUMNS = 5; // No other result of an operation has as many.
-
   private final String table;
   private final CommonSql common;
   private final PostgresSql sql;

@@ -29,7 +29,7 @@ final class ReadOnlyTransactions {
     wanted = readOnly;
   }
 
-  /** From now on every transaction of this connection is taken for one that writes. */
+  /** A text may have made them writing ones: from now on each is taken for one. */
   void distrust() {
     distrusted = true;
   }

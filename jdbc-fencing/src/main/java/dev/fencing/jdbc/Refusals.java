@@ -17,8 +17,13 @@ final class Refusals {
     }
   }
 
-  static FencingException begunUnfenced(FencedResource handle) {
-    return tooLate(handle, "has begun before this hold was bound, unfenced");
+  /** Refuses a hold in a transaction that has begun without one, and none where one must be. */
+  static void requireUnfenced(List<FencedResource> bound, boolean refuseUnbound) {
+    if (!bound.isEmpty()) {
+      throw tooLate(bound.get(0), "has begun before this hold was bound, unfenced");
+    } else if (refuseUnbound) {
+      throw noHold();
+    }
   }
 
   static FencingException begunByText(FencedResource handle) {

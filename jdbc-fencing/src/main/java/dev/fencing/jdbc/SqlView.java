@@ -45,12 +45,10 @@ final class SqlView implements InvocationHandler {
   private final Gate gate;
   private final Object target;
   private final @Nullable SqlView parent;
-  private final @Nullable String text;
   private final Object proxy;
 
-  private SqlView(Gate gate, Object target, @Nullable SqlView parent, @Nullable String text) {
+  private SqlView(Gate gate, Object target, @Nullable SqlView parent) {
     this.gate = gate;
-    this.text = text;
     this.target = target;
     this.parent = parent;
     this.proxy =
@@ -60,7 +58,7 @@ final class SqlView implements InvocationHandler {
 
   /** Returns a view of {@code target}, which implements the same interfaces of java.sql. */
   static Object of(Gate gate, Object target) {
-    return new SqlView(gate, target, null, null).proxy;
+    return new SqlView(gate, target, null).proxy;
   }
 
   /** The view behind an object, null if it is none. */
@@ -84,11 +82,6 @@ final class SqlView implements InvocationHandler {
   /** What it came from: the statement of a result set, the connection's view has none. */
   @Nullable SqlView parent() {
     return parent;
-  }
-
-  /** The text of a prepared statement. */
-  @Nullable String text() {
-    return text;
   }
 
   static @Nullable String firstText(@Nullable Object @Nullable [] arguments) {
@@ -146,7 +139,7 @@ final class SqlView implements InvocationHandler {
       throw e.getCause();
     }
     return result != null && SQL_INTERFACES.get(result.getClass()).length > 0
-        ? new SqlView(gate, result, this, firstText(arguments)).proxy
+        ? new SqlView(gate, result, this).proxy
         : result;
   }
 

@@ -72,6 +72,11 @@ class EndingStatementTest {
         "SET autocommit = 1",
         "SET @a = 'x', @@session.autocommit = ON",
         "SET PASSWORD = ''",
+        "SET `autocommit` = 1",
+        "SET @x = 1, @@session.`autocommit` = 1",
+        "SET STATEMENT max_statement_time = 5 FOR SET `autocommit` = 1",
+        "SET sql_mode = 'NO_BACKSLASH_ESCAPES'",
+        "@x",
         "SET STATEMENT max_statement_time = 1 FOR CREATE TABLE a (id int)",
         "EXECUTE IMMEDIATE 'COMMIT'",
         "BEGIN NOT ATOMIC COMMIT; END",
@@ -98,7 +103,7 @@ class EndingStatementTest {
         "REPLACE INTO a VALUES (1)",
         "CREATE TEMPORARY TABLE a (id int)",
         "DROP TEMPORARY TABLE a",
-        "SET @a = 'autocommit'",
+        "SET @a = 'x'",
         "SET STATEMENT max_statement_time = 1 FOR SELECT 1",
         "ROLLBACK TO s",
         "{ call p(?) }",
@@ -113,7 +118,15 @@ class EndingStatementTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"CREATE TABLE a (id int)", "SET AUTOCOMMIT TRUE", "SCRIPT", "ANALYZE", "SHUTDOWN"})
+      strings = {
+        "CREATE TABLE a (id int)",
+        "SET AUTOCOMMIT TRUE",
+        "SCRIPT",
+        "ANALYZE",
+        "SHUTDOWN",
+        "// why\nCOMMIT",
+        "SELECT 1 // it's\n; COMMIT"
+      })
   void isFoundOnH2(String text) {
     assertThat(EndingStatement.refused(Rules.H2, text)).isNotNull();
   }

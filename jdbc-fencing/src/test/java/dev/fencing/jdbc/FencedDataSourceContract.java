@@ -192,25 +192,48 @@ abstract class FencedDataSourceContract extends DatabaseTest {
   }
 
   @Test
-  void aQueryInAutocommitModeHoldsTheFenceUntilItsResultIsClosed() throws SQLException {
+  void aQueryInAutocommitModeIsCommittedBeforeItsResultIsHandedOut() throws SQLException {
+    FencedResource ledger = fence.raise("ledger", 33);
+    sql.run("INSERT INTO account VALUES (2, 200)");
+    ledger.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection();
+              PreparedStatement query =
+                  connection.prepareStatement("SELECT balance FROM account ORDER BY id")) {
+            query.setFetchSize(1);
+            ResultSet results = query.executeQuery();
+            assertThat(sql.openTransactions()).isZero();
+            assertThat(results.next()).isTrue();
+            assertThat(results.next()).isTrue();
+            assertThat(results.getLong(1)).isEqualTo(200);
+            assertThat(query.getFetchSize()).isEqualTo(1);
+          }
+          return 0;
+        });
+  }
+
+  @Test
+  void aResultThatCanBeUpdatedKeepsTheFenceUntilItIsClosed() throws SQLException {
     FencedResource ledger = fence.raise("ledger", 33);
     ledger.call(
         hold -> {
           try (Connection connection = fenced.getConnection();
-              PreparedStatement query = connection.prepareStatement("SELECT id FROM account")) {
-            query.setFetchSize(1);
-            ResultSet results = query.executeQuery();
-            assertThat(results.next()).isTrue();
+              Statement statement = updatable(connection)) {
+            ResultSet results = statement.executeQuery("SELECT id, balance FROM account");
             assertThat(sql.openTransactions()).isEqualTo(1);
             results.close();
             assertThat(sql.openTransactions()).isZero();
-            assertThat(query.getFetchSize()).isEqualTo(1);
-            query.executeQuery();
+            statement.executeQuery("SELECT id, balance FROM account");
             assertThat(sql.openTransactions()).isEqualTo(1);
           }
           return 0;
         });
     assertThat(sql.openTransactions()).as("closed with its connection").isZero();
+  }
+
+  private static Statement updatable(Connection connection) throws SQLException {
+    return connection.createStatement(
+        ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_UPDATABLE);
   }
 
   @Test
@@ -271,7 +294,7 @@ abstract class FencedDataSourceContract extends DatabaseTest {
     ledger.call(
         hold -> {
           try (Connection connection = fenced.getConnection();
-              Statement statement = connection.createStatement()) {
+              Statement statement = updatable(connection)) {
             statement.executeQuery("SELECT id FROM account");
             connection.setReadOnly(true);
             connection.setReadOnly(false);

@@ -22,6 +22,11 @@ abstract class GuardModeContract extends DatabaseTest {
   private final FenceListener listener =
       new FenceListener() {
         @Override
+        public void unknown(String resource, UnknownOutcomeException why) {
+          throw new NoClassDefFoundError("an Error changes nothing either");
+        }
+
+        @Override
         public void raised(String resource, long token, Duration waited) {
           assertThat(waited).isPositive();
           heard.add("raised " + resource + " " + token);

@@ -9,8 +9,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fencing.fixtures.MariaDbServer;
 import dev.fencing.fixtures.MariaDbServer.Driver;
 import dev.fencing.fixtures.TcpProxy;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,6 +90,37 @@ class MariaDbDialectTest extends RowLockContract {
                     }))
         .isExactlyInstanceOf(FencingException.class)
         .hasMessageContaining("Record has changed");
+    assertThat(balance()).isEqualTo(7);
+  }
+
+  /** The driver names the first failure, and has sent what follows the one that rolled back. */
+  @Test
+  void aRollbackInTheMiddleOfABatchCannotBeFollowedByAWriteThatCommits() throws SQLException {
+    DataSource isolated =
+        MariaDbServer.shared()
+            .orElseThrow()
+            .dataSource(Driver.MARIADB, "sessionVariables=innodb_snapshot_isolation=1");
+    FencedResource ledger = JdbcFence.of(isolated).raise("ledger", 33);
+
+    assertThatThrownBy(
+            () ->
+                ledger.inTransaction(
+                    c -> {
+                      Sql.number(c, "SELECT balance FROM account");
+                      sql.run("UPDATE account SET balance = 7");
+                      try (Statement batch = c.createStatement()) {
+                        batch.addBatch("INSERT INTO fence_operation SELECT 'a', 'a', 0, 1, now()");
+                        batch.addBatch("INSERT INTO fence_operation SELECT 'a', 'a', 0, 1, now()");
+                        batch.addBatch("UPDATE account SET balance = 5");
+                        batch.addBatch("INSERT INTO account VALUES (2, 2)");
+                        assertThatThrownBy(batch::executeBatch)
+                            .isInstanceOf(BatchUpdateException.class)
+                            .hasFieldOrPropertyWithValue("errorCode", 1062);
+                      }
+                      return 0;
+                    }))
+        .isExactlyInstanceOf(FencingException.class);
+    assertThat(sql.number("SELECT count(*) FROM account")).isEqualTo(1);
     assertThat(balance()).isEqualTo(7);
   }
 

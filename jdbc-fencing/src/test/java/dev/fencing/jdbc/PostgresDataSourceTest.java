@@ -213,6 +213,48 @@ class PostgresDataSourceTest extends FencedDataSourceContract {
     assertThat(balance()).isEqualTo(100);
   }
 
+  @Test
+  void aQueryWhoseCommitFailsIsNotTakenForDone() throws SQLException {
+    sql.run(
+        "CREATE TABLE journal (account int REFERENCES account DEFERRABLE INITIALLY DEFERRED)",
+        "CREATE FUNCTION note(a int) RETURNS int LANGUAGE sql AS"
+            + " $$INSERT INTO journal VALUES (a) RETURNING account$$");
+    FencedResource ledger = fence.raise("ledger", 33);
+    try (Connection connection = fenced.getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(() -> ledger.call(hold -> statement.executeQuery("SELECT note(7)")))
+          .isInstanceOf(SQLException.class)
+          .hasFieldOrPropertyWithValue("SQLState", "23503");
+      assertThat(connection.getAutoCommit()).isTrue();
+    } finally {
+      sql.run("DROP FUNCTION note");
+    }
+    assertThat(sql.openTransactions()).isZero();
+  }
+
+  @Test
+  void aReadOnlyTransactionStaysOneUntilItEnds() throws SQLException {
+    FencedResource old = fence.raise("ledger", 33);
+    fence.raise("ledger", 34);
+    DataSource strict = new FencedDataSource(fence, Unbound.REFUSE);
+    try (Connection connection = strict.getConnection()) {
+      connection.setReadOnly(true);
+      connection.setAutoCommit(false);
+      connection.createArrayOf("int4", new Object[] {1});
+      assertThat(Sql.number(connection, "SELECT balance FROM account")).isEqualTo(100);
+      assertThatThrownBy(() -> connection.setReadOnly(false)).isInstanceOf(SQLException.class);
+      for (String text : new String[] {"BEGIN READ WRITE", "COMMIT; DELETE FROM account"}) {
+        assertThatThrownBy(() -> Sql.execute(connection, text)).isInstanceOf(SQLException.class);
+      }
+      connection.rollback();
+      connection.setReadOnly(false);
+      assertThatThrownBy(() -> old.call(hold -> Sql.number(connection, "SELECT 1")))
+          .isInstanceOf(StaleTokenException.class);
+      connection.rollback();
+    }
+    assertThat(balance()).isEqualTo(100);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
