@@ -2,12 +2,9 @@ package dev.fencing.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 
 /**
  * The fence on H2.
@@ -23,9 +20,7 @@ final class H2Dialect extends RowLockDialect {
 
   private static final String NOW = "CURRENT_TIMESTAMP";
 
-  /** Closed, broken, locked by another process, shut down. */
-  private static final Set<Integer> DISCONNECTED = Set.of(90007, 90067, 90098, 90020, 90121);
-
+  private static final int DUPLICATE = 23505;
   private static final int DEADLOCK = 40001;
 
   private final String raise;
@@ -94,20 +89,8 @@ final class H2Dialect extends RowLockDialect {
 
   @Override
   public Failure classify(SQLException failure) {
-    int code = failure.getErrorCode();
     // Another raise has created the row meanwhile: the next try finds it.
-    boolean duplicate = code == 23505;
-    if (code == 50200 || code == 57014) {
-      return Failure.LOCK_TIMEOUT;
-    }
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    if (duplicate || code == 90131 || state.equals("40001")) {
-      return Failure.RETRY;
-    }
-    boolean noneInPool = failure instanceof SQLTransientConnectionException && code == 0;
-    return state.startsWith("08") || DISCONNECTED.contains(code) || noneInPool
-        ? Failure.CONNECTION
-        : Failure.OTHER;
+    return failure.getErrorCode() == DUPLICATE ? Failure.RETRY : H2Errors.classify(failure);
   }
 
   @Override
@@ -117,9 +100,7 @@ final class H2Dialect extends RowLockDialect {
 
   @Override
   public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    // 90007: the connection was closed before, so nothing was sent.
-    return failure.getErrorCode() != 90007 && !state.matches("(23|40).*|08003");
+    return H2Errors.commitMayHaveHappened(failure);
   }
 
   @Override
@@ -139,7 +120,7 @@ final class H2Dialect extends RowLockDialect {
 
   @Override
   public String howToFindBlockers() {
-    return "SELECT * FROM INFORMATION_SCHEMA.SESSIONS WHERE CONTAINS_UNCOMMITTED";
+    return H2Errors.HOW_TO_FIND_BLOCKERS;
   }
 
   @Override

@@ -5,17 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
-import java.util.Set;
 
 /** Row mode on H2 2.x, in its regular mode. */
 final class H2RowSql extends LockingRowSql {
-
-  private static final int LOCK_TIMEOUT = 50200;
-  private static final int CONCURRENT_UPDATE = 90131;
-
-  /** Broken, closed or shut down. */
-  private static final Set<Integer> GONE = Set.of(90067, 90098, 90121, 90007);
 
   @Override
   public Undo prepare(Connection connection) throws SQLException {
@@ -27,16 +19,27 @@ final class H2RowSql extends LockingRowSql {
     return () -> connection.setTransactionIsolation(isolation);
   }
 
+  /** Milliseconds, 0 being no wait. */
   @Override
-  Undo limitWaits(Connection connection, Duration bound) throws SQLException {
+  long limit(Duration left) {
+    return Math.max(1, left.toMillis());
+  }
+
+  @Override
+  Undo limitWaits(Connection connection, long limit) throws SQLException {
     int before;
     try (PreparedStatement statement = connection.prepareStatement("SELECT LOCK_TIMEOUT()");
         ResultSet results = statement.executeQuery()) {
       results.next();
       before = results.getInt(1);
     }
-    execute(connection, "SET LOCK_TIMEOUT " + Math.max(1, bound.toMillis()));
-    return () -> execute(connection, "SET LOCK_TIMEOUT " + before);
+    changeLimit(connection, limit);
+    return () -> changeLimit(connection, before);
+  }
+
+  @Override
+  void changeLimit(Connection connection, long limit) throws SQLException {
+    execute(connection, "SET LOCK_TIMEOUT " + limit);
   }
 
   @Override
@@ -46,26 +49,16 @@ final class H2RowSql extends LockingRowSql {
 
   @Override
   public Dialect.Failure classify(SQLException failure) {
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    if (failure.getErrorCode() == LOCK_TIMEOUT) {
-      return Dialect.Failure.LOCK_TIMEOUT;
-    }
-    if (state.equals("40001") || failure.getErrorCode() == CONCURRENT_UPDATE) {
-      return Dialect.Failure.RETRY;
-    }
-    return state.startsWith("08") || GONE.contains(failure.getErrorCode())
-        ? Dialect.Failure.CONNECTION
-        : Dialect.Failure.OTHER;
+    return H2Errors.classify(failure);
   }
 
   @Override
   public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    return !state.startsWith("40") && !state.startsWith("23") && !state.equals("08003");
+    return H2Errors.commitMayHaveHappened(failure);
   }
 
   @Override
   public String howToFindBlockers() {
-    return "SELECT * FROM INFORMATION_SCHEMA.SESSIONS";
+    return H2Errors.HOW_TO_FIND_BLOCKERS;
   }
 }

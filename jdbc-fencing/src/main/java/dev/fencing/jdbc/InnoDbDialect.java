@@ -5,12 +5,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -27,15 +24,6 @@ abstract class InnoDbDialect extends RowLockDialect {
           + " CONCAT(COALESCE(holder, 'an unnamed holder'), ' at ', raised_at, ' UTC')";
 
   private static final String NOW = "UTC_TIMESTAMP(6)";
-
-  /** Lock wait timeout, statement time of MariaDB and of MySQL, NOWAIT, and a killed query. */
-  private static final Set<Integer> TIMEOUTS = Set.of(1205, 1969, 3024, 3572, 1317);
-
-  /** Deadlock, a row that has changed since the snapshot, and a lock table that is full. */
-  private static final Set<Integer> ROLLED_BACK = Set.of(1213, 1020, 1206);
-
-  /** A session that was killed or idle for too long, and a server that shuts down. */
-  private static final Set<Integer> DISCONNECTED = Set.of(1927, 4031, 1053);
 
   private final String table;
   private final String upsert;
@@ -95,30 +83,15 @@ abstract class InnoDbDialect extends RowLockDialect {
 
   @Override
   public Failure classify(SQLException failure) {
-    int code = failure.getErrorCode();
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    if (TIMEOUTS.contains(code)) {
-      return Failure.LOCK_TIMEOUT;
-    }
-    if (ROLLED_BACK.contains(code) || state.equals("40001")) {
-      return Failure.RETRY;
-    }
-    // A pool's exception has no code; the driver gives the class to errors of a trigger, too.
-    boolean noneInPool = failure instanceof SQLTransientConnectionException && code == 0;
-    return state.startsWith("08") || DISCONNECTED.contains(code) || noneInPool
-        ? Failure.CONNECTION
-        : Failure.OTHER;
+    return InnoDbErrors.classify(failure);
   }
 
   @Override
   public boolean endsTransaction(Connection connection, SQLException failure) {
-    int code = failure.getErrorCode();
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    return ROLLED_BACK.contains(code)
-        || state.startsWith("40")
+    return InnoDbErrors.endsTransaction(failure)
         || (failure instanceof BatchUpdateException batch && failures(batch) != 1)
-        || classify(failure) == Failure.CONNECTION
-        || (code == 1205 && isTrue(connection, "SELECT @@innodb_rollback_on_timeout"));
+        || (failure.getErrorCode() == InnoDbErrors.LOCK_WAIT_TIMEOUT
+            && isTrue(connection, "SELECT @@innodb_rollback_on_timeout"));
   }
 
   /** Of several the exception names one, and the driver has sent what follows them, too. */
@@ -141,10 +114,7 @@ abstract class InnoDbDialect extends RowLockDialect {
 
   @Override
   public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
-    String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    boolean refused = ROLLED_BACK.contains(failure.getErrorCode()) || state.matches("(23|40).*");
-    // 08003: the connection was closed before, so nothing was sent.
-    return !refused && !state.equals("08003");
+    return InnoDbErrors.commitMayHaveHappened(failure);
   }
 
   @Override
@@ -164,8 +134,7 @@ abstract class InnoDbDialect extends RowLockDialect {
 
   @Override
   public String howToFindBlockers() {
-    return "SELECT trx_mysql_thread_id, trx_started, trx_query FROM information_schema.innodb_trx"
-        + " ORDER BY trx_started (needs the PROCESS privilege)";
+    return InnoDbErrors.HOW_TO_FIND_BLOCKERS;
   }
 
   @Override

@@ -19,8 +19,14 @@ abstract class LockingRowSql implements RowSql {
   /** An INSERT that loses the race for a row finds it there the next time. */
   private static final int TRIES = 3;
 
+  /** What a statement may wait for a lock, in the unit of the database; never its "for ever". */
+  abstract long limit(Duration left);
+
   /** Sets how long a statement waits for a lock; returns what puts it back. */
-  abstract Undo limitWaits(Connection connection, Duration bound) throws SQLException;
+  abstract Undo limitWaits(Connection connection, long limit) throws SQLException;
+
+  /** Sets it again, to be put back by the same. */
+  abstract void changeLimit(Connection connection, long limit) throws SQLException;
 
   /** Whether the database reports nothing for a row that held the values already. */
   abstract boolean isSilentAboutUnchangedRows();
@@ -29,49 +35,73 @@ abstract class LockingRowSql implements RowSql {
   public List<RowResult> run(
       Connection connection, List<RowOperation> operations, Duration bound, boolean own)
       throws SQLException {
-    Undo limits = limitWaits(connection, bound);
+    Call call = new Call(connection, bound);
     List<RowResult> results = new ArrayList<>();
     try {
       for (RowOperation operation : operations) {
-        results.add(run(connection, operation));
+        results.add(run(call, operation));
       }
     } catch (SQLException | RuntimeException e) {
       try {
-        limits.run();
+        call.limits.run();
       } catch (SQLException later) {
         e.addSuppressed(later);
       }
       throw e;
     }
-    limits.run();
+    call.limits.run();
     return results;
   }
 
-  private RowResult run(Connection connection, RowOperation operation) throws SQLException {
-    if (operation.kind() != RowOperation.Kind.CLAIM) {
-      return write(connection, operation);
+  /** The statements of one call, of which each may wait for what those before have left. */
+  private final class Call {
+    private final Connection connection;
+    private final Deadline deadline;
+    private long limit;
+    final Undo limits;
+
+    Call(Connection connection, Duration bound) throws SQLException {
+      this.connection = connection;
+      this.deadline = new Deadline(bound);
+      this.limit = limit(bound);
+      this.limits = limitWaits(connection, limit);
     }
-    Read row = read(connection, operation, "*");
+
+    PreparedStatement prepare(String sql) throws SQLException {
+      long next = limit(deadline.leftOrThrow());
+      if (next != limit) {
+        changeLimit(connection, next);
+        limit = next;
+      }
+      return connection.prepareStatement(sql);
+    }
+  }
+
+  private RowResult run(Call call, RowOperation operation) throws SQLException {
+    if (operation.kind() != RowOperation.Kind.CLAIM) {
+      return write(call, operation);
+    }
+    Read row = read(call, operation, "*");
     if (row == null || !operation.passes(row.state())) {
       return RowVerdict.of(operation, false, row == null ? null : row.state(), false);
     }
-    return write(connection, operation).with(row.values());
+    return write(call, operation).with(row.values());
   }
 
-  private RowResult write(Connection connection, RowOperation operation) throws SQLException {
+  private RowResult write(Call call, RowOperation operation) throws SQLException {
     for (int attempt = 1; ; attempt++) {
-      boolean changed = update(connection, RowText.write(operation));
-      RowState found = lock(connection, operation);
+      boolean changed = update(call, RowText.write(operation));
+      RowState found = lock(call, operation);
       if (found == null && operation.kind() == RowOperation.Kind.UPSERT) {
         try {
-          changed = update(connection, RowText.insert(operation, ""));
+          changed = update(call, RowText.insert(operation, ""));
         } catch (SQLException e) {
           if (attempt < TRIES && isDuplicate(e)) {
             continue;
           }
           throw e;
         }
-        found = lock(connection, operation);
+        found = lock(call, operation);
       }
       boolean cameInBetween = !changed && found != null && operation.passes(found);
       if (!cameInBetween || attempt > 1) {
@@ -85,8 +115,8 @@ abstract class LockingRowSql implements RowSql {
     return e.getSQLState() != null && e.getSQLState().startsWith("23");
   }
 
-  private static boolean update(Connection connection, BoundSql text) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
+  private static boolean update(Call call, BoundSql text) throws SQLException {
+    try (PreparedStatement statement = call.prepare(text.sql())) {
       text.bindTo(statement);
       return statement.executeUpdate() > 0;
     }
@@ -94,16 +124,15 @@ abstract class LockingRowSql implements RowSql {
 
   private record Read(RowState state, Map<String, @Nullable Object> values) {}
 
-  private static @Nullable RowState lock(Connection connection, RowOperation operation)
-      throws SQLException {
-    Read read = read(connection, operation, RowText.stateColumns(operation.shape()));
+  private static @Nullable RowState lock(Call call, RowOperation operation) throws SQLException {
+    Read read = read(call, operation, RowText.stateColumns(operation.shape()));
     return read == null ? null : read.state();
   }
 
-  private static @Nullable Read read(Connection connection, RowOperation operation, String columns)
+  private static @Nullable Read read(Call call, RowOperation operation, String columns)
       throws SQLException {
     BoundSql text = RowText.lock(operation, columns, " FOR UPDATE");
-    try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
+    try (PreparedStatement statement = call.prepare(text.sql())) {
       text.bindTo(statement);
       try (ResultSet results = statement.executeQuery()) {
         if (!results.next()) {

@@ -234,17 +234,7 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public void poison(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'FEN01', MESSAGE ="
-              + " 'the fencing token of this transaction was refused; it cannot be committed';"
-              + " END $$");
-      throw new SQLException("the transaction could not be poisoned", "FEN01");
-    } catch (SQLException expected) {
-      if (!isAborted(connection)) {
-        throw expected;
-      }
-    }
+    PostgresAbort.abort(connection);
   }
 
   @Override
@@ -257,15 +247,7 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public boolean isAborted(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SELECT 1");
-      return false;
-    } catch (SQLException failure) {
-      if (Objects.equals(failure.getSQLState(), "25P02")) {
-        return true;
-      }
-      throw failure;
-    }
+    return PostgresAbort.isAborted(connection);
   }
 
   @Override

@@ -13,7 +13,7 @@ final class PostgresErrors {
   static Dialect.Failure classify(SQLException failure) {
     String state = Objects.requireNonNullElse(failure.getSQLState(), "");
     // 57014: the role's statement_timeout, or an operator, cut the wait short.
-    if (state.equals("55P03") || state.equals("57014")) {
+    if (state.equals("55P03") || state.equals("57014") || state.equals(Deadline.PASSED)) {
       return Dialect.Failure.LOCK_TIMEOUT;
     }
     if (state.equals("40001") || state.equals("40P01")) {

@@ -47,8 +47,17 @@ final class PostgresRowSql implements RowSql {
   /** Writes that travel together. */
   private static final int TOGETHER = 50;
 
-  private final Dialect errors =
-      new PostgresDialect("fence", JdbcFence.DEFAULT_IDLE_IN_TRANSACTION_TIMEOUT);
+  /** When the writes that travel together must have their locks, by the clock of the server. */
+  private static final String UNTIL =
+      """
+      , set_config('fencing.until', (extract(epoch FROM clock_timestamp()) * 1000 + ?)::text, true)""";
+
+  /** For the next of them, what those before have left. */
+  private static final String LIMIT_NEXT =
+      """
+      ;
+      SELECT set_config('lock_timeout', greatest(1, current_setting('fencing.until')::numeric \
+      - extract(epoch FROM clock_timestamp()) * 1000)::bigint::text, true)""";
 
   @Override
   public Undo prepare(Connection connection) {
@@ -59,11 +68,12 @@ final class PostgresRowSql implements RowSql {
   public List<RowResult> run(
       Connection connection, List<RowOperation> operations, Duration bound, boolean own)
       throws SQLException {
+    Deadline deadline = new Deadline(bound);
     List<RowResult> results = new ArrayList<>();
     for (int from = 0; from < operations.size(); from += TOGETHER) {
       List<RowOperation> some =
           operations.subList(from, Math.min(operations.size(), from + TOGETHER));
-      results.addAll(together(connection, some, bound, own && from == 0));
+      results.addAll(together(connection, some, deadline, own && from == 0));
     }
     return results;
   }
@@ -90,21 +100,29 @@ final class PostgresRowSql implements RowSql {
       PostgresDialect.leave(connection, e);
       throw e;
     }
-    return written.state() == null ? null : judge(connection, operation, written, bound);
+    return written.state() == null
+        ? null
+        : judge(connection, operation, written, new Deadline(bound));
   }
 
   private List<RowResult> together(
-      Connection connection, List<RowOperation> operations, Duration bound, boolean own)
+      Connection connection, List<RowOperation> operations, Deadline deadline, boolean own)
       throws SQLException {
-    BoundSql text = limits(bound, own, operations.get(0).kind() == RowOperation.Kind.CLAIM);
-    operations.forEach(operation -> text.add(";\n").add(write(operation)));
+    Duration left = deadline.leftOrThrow();
+    BoundSql text = limits(left, own, operations.get(0).kind() == RowOperation.Kind.CLAIM);
+    if (operations.size() > 1) {
+      text.add(UNTIL, left.toMillis());
+    }
+    for (int i = 0; i < operations.size(); i++) {
+      text.add(i == 0 ? "" : LIMIT_NEXT).add(";\n").add(write(operations.get(i)));
+    }
     if (!own) {
       text.add(RESTORE);
     }
     List<Read> written = execute(connection, text, operations);
     List<RowResult> results = new ArrayList<>();
     for (int i = 0; i < operations.size(); i++) {
-      results.add(judge(connection, operations.get(i), written.get(i), bound));
+      results.add(judge(connection, operations.get(i), written.get(i), deadline));
     }
     return results;
   }
@@ -154,10 +172,11 @@ final class PostgresRowSql implements RowSql {
     try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
       text.bindTo(statement);
       boolean rows = statement.execute();
-      for (int i = 0; rows || statement.getUpdateCount() != -1; i++) {
-        if (rows && i >= BEFORE && i < BEFORE + operations.size()) {
+      for (int i = -BEFORE; rows || statement.getUpdateCount() != -1; i++) {
+        boolean write = i >= 0 && i % 2 == 0; // Between two of them is a limit.
+        if (rows && write && reads.size() < operations.size()) {
           try (ResultSet results = statement.getResultSet()) {
-            reads.add(read(operations.get(i - BEFORE), results));
+            reads.add(read(operations.get(reads.size()), results));
           }
         }
         rows = statement.getMoreResults();
@@ -176,18 +195,18 @@ final class PostgresRowSql implements RowSql {
   }
 
   private static RowResult judge(
-      Connection connection, RowOperation operation, Read written, Duration bound)
+      Connection connection, RowOperation operation, Read written, Deadline deadline)
       throws SQLException {
     if (written.state() != null) {
       RowState stored = operation.removesRow() ? null : written.state();
       return RowVerdict.of(operation, true, stored, false).with(written.values());
     }
-    RowState locked = lock(connection, operation, bound);
+    RowState locked = lock(connection, operation, deadline);
     if (locked == null || !operation.passes(locked)) {
       return RowVerdict.of(operation, false, locked, false);
     }
     // It may have come in between; now that it is locked, the answer is final.
-    Read again = execute(connection, joined(bound, write(operation)), List.of(operation)).get(0);
+    Read again = execute(connection, joined(deadline, write(operation)), List.of(operation)).get(0);
     if (again.state() == null) {
       return RowVerdict.of(operation, false, locked, false);
     }
@@ -196,33 +215,33 @@ final class PostgresRowSql implements RowSql {
   }
 
   private static @Nullable RowState lock(
-      Connection connection, RowOperation operation, Duration bound) throws SQLException {
+      Connection connection, RowOperation operation, Deadline deadline) throws SQLException {
     BoundSql lock =
         RowText.lock(operation, RowText.stateColumns(operation.shape()), " FOR NO KEY UPDATE");
-    return execute(connection, joined(bound, lock), List.of(operation)).get(0).state();
+    return execute(connection, joined(deadline, lock), List.of(operation)).get(0).state();
   }
 
-  private static BoundSql joined(Duration bound, BoundSql statement) {
-    return limits(bound, false, false).add(";\n").add(statement).add(RESTORE);
+  private static BoundSql joined(Deadline deadline, BoundSql statement) throws SQLException {
+    return limits(deadline.leftOrThrow(), false, false).add(";\n").add(statement).add(RESTORE);
   }
 
   @Override
   public void poison(Connection connection) throws SQLException {
-    errors.poison(connection);
+    PostgresAbort.abort(connection);
   }
 
   @Override
   public Dialect.Failure classify(SQLException failure) {
-    return errors.classify(failure);
+    return PostgresErrors.classify(failure);
   }
 
   @Override
   public boolean commitMayHaveHappened(Connection connection, SQLException failure) {
-    return errors.commitMayHaveHappened(connection, failure);
+    return PostgresErrors.commitMayHaveHappened(connection, failure);
   }
 
   @Override
   public String howToFindBlockers() {
-    return errors.howToFindBlockers();
+    return PostgresBlockers.QUERY;
   }
 }

@@ -12,8 +12,7 @@ interface RowSql {
   static RowSql of(Database database) {
     return switch (database) {
       case POSTGRESQL -> new PostgresRowSql();
-      case MYSQL -> new MySqlRowSql();
-      case MARIADB -> new MariaDbRowSql();
+      case MYSQL, MARIADB -> new InnoDbRowSql();
       case H2 -> new H2RowSql();
     };
   }
@@ -28,8 +27,8 @@ interface RowSql {
 
   /**
    * Runs the operations in the open transaction of {@code connection}, waiting no longer than
-   * {@code bound} for a lock, and judges each of them by the fence of its locked row. The limit
-   * does not outlast the call.
+   * {@code bound} for all their locks together, and judges each of them by the fence of its locked
+   * row. The limit does not outlast the call.
    *
    * @param own whether the transaction is the library's and this is its first statement
    */
