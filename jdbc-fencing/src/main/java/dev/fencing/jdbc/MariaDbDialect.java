@@ -7,8 +7,9 @@ import java.time.Duration;
 /**
  * The fence on MariaDB 10.6 and later, by its own driver or by MySQL's.
  *
- * <p>Each operation is one round trip, a renewal two. A raise waits in the queue of the row lock,
- * in which no later check gets in front of it.
+ * <p>Each operation is one round trip, a renewal two, and one more on a connection that comes with
+ * autocommit off, see {@link OuterTransaction}. A raise waits in the queue of the row lock, in
+ * which no later check gets in front of it.
  */
 final class MariaDbDialect extends InnoDbDialect {
 

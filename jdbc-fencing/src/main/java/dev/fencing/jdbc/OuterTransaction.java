@@ -2,6 +2,7 @@ package dev.fencing.jdbc;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,6 +16,10 @@ final class OuterTransaction {
   /** Of the handler behind a connection of Spring's TransactionAwareDataSourceProxy. */
   private static final String JOINING =
       "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
+
+  private static final String H2_CHANGED =
+      "SELECT contains_uncommitted FROM information_schema.sessions"
+          + " WHERE session_id = SESSION_ID()";
 
   private OuterTransaction() {}
 
@@ -39,30 +44,53 @@ final class OuterTransaction {
         && Proxy.getInvocationHandler(connection).getClass().getName().startsWith(JOINING);
   }
 
-  /** What only reads, as a pool's test query, is not told from none. */
+  /**
+   * Whether the transaction has done what a rollback would undo.
+   *
+   * <p>A query of no table, as the test query of a pool, never counts; a read of a table does on
+   * MariaDB alone. On MySQL nothing is told and the answer is no: of the server's own views those
+   * that know are not for every role, and there is no variable.
+   */
   private static boolean hasWork(Connection connection) throws SQLException {
-    if (!"PostgreSQL".equals(connection.getMetaData().getDatabaseProductName())) {
-      return false;
+    DatabaseMetaData database = connection.getMetaData();
+    String product = database.getDatabaseProductName();
+    if (product.equals("PostgreSQL")) {
+      return isInside(connection) && wroteOrFailed(connection);
     }
+    if (product.equals("H2")) {
+      return isTrue(connection, H2_CHANGED);
+    }
+    // The driver of MySQL gives its own name to both. Neither asks the server here.
+    boolean mariaDb =
+        product.equals("MariaDB") || database.getDatabaseProductVersion().contains("MariaDB");
+    return mariaDb && isTrue(connection, "SELECT @@in_transaction");
+  }
+
+  /** The driver refuses that inside a transaction, and sends nothing outside of one. */
+  private static boolean isInside(Connection connection) {
     try {
-      // The driver refuses that inside a transaction, and sends nothing outside of one.
       connection.setReadOnly(connection.isReadOnly());
       return false;
     } catch (SQLException insideATransaction) {
-      return wroteOrFailed(connection);
+      return true;
     }
   }
 
   private static boolean wroteOrFailed(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet results =
-            statement.executeQuery("SELECT pg_current_xact_id_if_assigned() IS NOT NULL")) {
-      return results.next() && results.getBoolean(1);
+    try {
+      return isTrue(connection, "SELECT pg_current_xact_id_if_assigned() IS NOT NULL");
     } catch (SQLException e) {
       if ("25P02".equals(e.getSQLState())) {
         return true;
       }
       throw e;
+    }
+  }
+
+  private static boolean isTrue(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet results = statement.executeQuery(query)) {
+      return results.next() && results.getBoolean(1);
     }
   }
 }

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -80,31 +79,6 @@ class OuterTransactionTest extends MapperTest {
 
     JdbcFence off = JdbcFence.of(new TransactionAwareDataSourceProxy(stack(false).pool));
     assertThatThrownBy(() -> off.raise("ledger", 34)).isInstanceOf(IllegalStateException.class);
-  }
-
-  @Test
-  void workThatIsOpenOnTheServerIsNotEndedWhoeverHandsTheConnectionOut() throws SQLException {
-    try (Connection connection = SERVER.dataSource().getConnection()) {
-      connection.setAutoCommit(false);
-      JdbcFence same = JdbcFence.of(new SingleConnectionDataSource(connection, true));
-      Sql.execute(connection, SET);
-
-      assertThatThrownBy(() -> same.raise("ledger", 33)).isInstanceOf(IllegalStateException.class);
-
-      connection.commit();
-    }
-    assertThat(balance()).isEqualTo(5);
-  }
-
-  @Test
-  void aTestQueryOfAPoolIsNoSuchWork() throws SQLException {
-    try (Connection connection = SERVER.dataSource().getConnection()) {
-      connection.setAutoCommit(false);
-      JdbcFence same = JdbcFence.of(new SingleConnectionDataSource(connection, true));
-      Sql.number(connection, "SELECT 1");
-
-      assertThat(same.raise("ledger", 33).isUsable()).isTrue();
-    }
   }
 
   private void refused(ThrowingCallable work) throws SQLException {
