@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -156,10 +157,19 @@ final class PostgresDialect implements Dialect {
       statement.setString(2, operationId);
       statement.setLong(3, mine.generation());
       statement.setLong(4, mine.token());
-      return statement.executeUpdate() == 1
-          ? null
-          : common.applied(connection, resource, operationId);
+      if (statement.executeUpdate() == 1) {
+        return null;
+      }
     }
+    FenceRow applied = common.applied(connection, resource, operationId);
+    if (applied == null) {
+      // Nothing stands for the operation now, so its work must not go on unrecorded.
+      throw new SQLTransactionRollbackException(
+          "operation \"%s\" was applied before, and forgotten while it was looked up"
+              .formatted(operationId),
+          "40001");
+    }
+    return applied;
   }
 
   @Override

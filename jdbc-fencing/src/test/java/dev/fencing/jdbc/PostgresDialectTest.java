@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fencing.fixtures.Fault;
 import dev.fencing.fixtures.TcpProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -288,6 +289,25 @@ class PostgresDialectTest extends PostgresTest {
     assertThat(ledger.isUsable()).isTrue();
     assertThat(sql.number("SELECT count(*) FROM journal")).isZero();
     sql.run("DROP TABLE journal", "DROP FUNCTION fail()");
+  }
+
+  @Test
+  void anOperationThatIsForgottenWhileItIsLookedUpIsAppliedAndRecorded() throws Exception {
+    fence.raise("ledger", 33).inTransaction("pay-1", c -> FenceContract.addToBalance(c, 5));
+    try (TcpProxy proxy = TcpProxy.to(SERVER.port())) {
+      FencedResource ledger = JdbcFence.of(SERVER.dataSource(proxy.port())).raise("ledger", 40);
+      Fault lookup = proxy.hold("SELECT generation, token FROM fence_operation");
+      CompletableFuture<OperationOutcome<Integer>> repeated =
+          Background.start(
+              () -> ledger.inTransaction("pay-1", c -> FenceContract.addToBalance(c, 5)));
+      lookup.await(Duration.ofSeconds(30));
+      assertThat(fence.forgetOperations("ledger", 0)).isEqualTo(1);
+      lookup.release();
+
+      assertThat(repeated.get(30, TimeUnit.SECONDS)).isEqualTo(new OperationOutcome.Applied<>(1));
+      assertThat(sql.number("SELECT token FROM fence_operation")).isEqualTo(40);
+    }
+    assertThat(balance()).isEqualTo(110);
   }
 
   @Test
