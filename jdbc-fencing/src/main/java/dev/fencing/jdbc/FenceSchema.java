@@ -18,6 +18,19 @@ import java.util.Objects;
 /** The tables of the fence on one database: their DDL, and what is wrong with those there. */
 final class FenceSchema {
 
+  /**
+   * What columns that are compared must hold, in characters. Without its strict mode MySQL cuts a
+   * longer value off, and two resources would share a fence.
+   */
+  private static final Map<String, Integer> LENGTHS =
+      Map.of(
+          "resource",
+          JdbcFence.MAX_RESOURCE_LENGTH,
+          "operation_id",
+          255,
+          "origin",
+          JdbcFence.MAX_ORIGIN_LENGTH);
+
   private final String table;
   private final String file;
   private final String describe;
@@ -26,8 +39,9 @@ final class FenceSchema {
 
   /**
    * @param file the DDL
-   * @param describe a query for name, type and whether the key is unique, of each column; its
-   *     parameters are the columns of the key in the order of their names, and the table
+   * @param describe a query for name, type, whether the key is unique, and greatest length or null,
+   *     of each column; its parameters are the columns of the key in the order of their names, and
+   *     the table
    * @param name the type of a column that is compared, which must tell any two strings apart
    * @param text the type of any other string
    * @param number the type of a signed 64-bit integer
@@ -94,8 +108,16 @@ final class FenceSchema {
       statement.setString(2, table);
       try (ResultSet results = statement.executeQuery()) {
         while (results.next()) {
-          found.put(results.getString(1).toLowerCase(Locale.ROOT), results.getString(2));
+          String column = results.getString(1).toLowerCase(Locale.ROOT);
+          found.put(column, results.getString(2));
           unique = results.getBoolean(3);
+          long length = results.getLong(4);
+          int needed = LENGTHS.getOrDefault(column, 0);
+          if (!results.wasNull() && length < needed) {
+            problems.add(
+                "column %s of %s holds %d characters and must hold %d"
+                    .formatted(column, table, length, needed));
+          }
         }
       }
     }

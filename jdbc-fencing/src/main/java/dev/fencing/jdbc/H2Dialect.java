@@ -149,7 +149,8 @@ final class H2Dialect extends RowLockDialect {
           AND i.index_type_name IN ('PRIMARY KEY', 'UNIQUE INDEX')
           AND (SELECT LISTAGG(LOWER(k.column_name), ',') WITHIN GROUP (ORDER BY k.column_name)
             FROM INFORMATION_SCHEMA.INDEX_COLUMNS k
-            WHERE k.index_schema = i.index_schema AND k.index_name = i.index_name) = ?)
+            WHERE k.index_schema = i.index_schema AND k.index_name = i.index_name) = ?),
+        c.character_maximum_length
       FROM INFORMATION_SCHEMA.COLUMNS c JOIN (SELECT CAST(? AS VARCHAR) AS name) w
         ON LOWER(c.table_name) = REGEXP_REPLACE(w.name, '.*[.]', '')
         AND LOWER(c.table_schema) = CASE WHEN LOCATE('.', w.name) > 0

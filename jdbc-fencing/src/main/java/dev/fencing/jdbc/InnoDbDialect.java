@@ -171,7 +171,8 @@ abstract class InnoDbDialect extends RowLockDialect {
         EXISTS (SELECT 1 FROM (SELECT table_schema, table_name, \
       GROUP_CONCAT(column_name ORDER BY column_name) AS columns FROM information_schema.statistics \
       WHERE non_unique = 0 AND sub_part IS NULL GROUP BY table_schema, table_name, index_name) k \
-      WHERE k.table_schema = c.table_schema AND k.table_name = c.table_name AND k.columns = ?)
+      WHERE k.table_schema = c.table_schema AND k.table_name = c.table_name AND k.columns = ?),
+        c.character_maximum_length
       FROM information_schema.columns c JOIN (SELECT ? AS name) w
         ON c.table_name = SUBSTRING_INDEX(w.name, '.', -1) AND c.table_schema \
       = IF(LOCATE('.', w.name) > 0, SUBSTRING_INDEX(w.name, '.', 1), DATABASE())""";

@@ -68,14 +68,15 @@ final class PostgresSql {
   /** What the error of a refused {@link #update} begins with. */
   static final String REFUSED = "the fencing token was refused: ";
 
-  /** Name and type of each column, and whether the key, the first parameter, is unique. */
+  /** See {@link FenceSchema}; a length counts its own four bytes, too. */
   private static final String DESCRIBE =
       """
       SELECT a.attname, format_type(a.atttypid, NULL),
         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique
           AND i.indisvalid AND i.indimmediate AND i.indpred IS NULL
           AND (SELECT string_agg(k.attname, ',' ORDER BY k.attname) FROM pg_attribute k
-            WHERE k.attrelid = i.indrelid AND k.attnum = ANY (i.indkey)) = ?)
+            WHERE k.attrelid = i.indrelid AND k.attnum = ANY (i.indkey)) = ?),
+        CASE WHEN a.atttypmod > 4 THEN a.atttypmod - 4 END
       FROM pg_attribute a
       WHERE a.attrelid = to_regclass(?) AND a.attnum > 0 AND NOT a.attisdropped""";
 

@@ -3,6 +3,7 @@
 
 -- The guard table: one row a fenced resource.
 -- The application's role needs SELECT, INSERT and UPDATE on it and nothing else.
+-- A resource and an operation_id that are shorter than 255, or an origin than 1024, are refused.
 CREATE TABLE IF NOT EXISTS fence (
   resource   varchar(255)  PRIMARY KEY CHECK (resource <> ''),
   generation bigint        NOT NULL CHECK (generation >= 0), -- raised by an operator after a rebuild

@@ -3,6 +3,7 @@
 
 -- The guard table: one row a fenced resource.
 -- The application's role needs SELECT, INSERT and UPDATE on it and nothing else.
+-- A resource and an operation_id that are shorter than 255, or an origin than 1024, are refused.
 -- The collation tells 'a', 'A', 'ä' and 'a ' apart, which most do not.
 CREATE TABLE IF NOT EXISTS fence (
   resource   varchar(255)  NOT NULL PRIMARY KEY CHECK (resource <> ''),

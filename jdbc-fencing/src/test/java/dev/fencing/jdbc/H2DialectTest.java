@@ -50,6 +50,9 @@ class H2DialectTest extends RowLockContract {
   @ValueSource(
       strings = {
         "ALTER TABLE fence ALTER COLUMN token int",
+        "ALTER TABLE fence ALTER COLUMN resource VARCHAR(20)",
+        "ALTER TABLE fence ALTER COLUMN origin VARCHAR(1023)",
+        "ALTER TABLE fence_operation ALTER COLUMN operation_id VARCHAR(254)",
         "ALTER TABLE fence ALTER COLUMN resource VARCHAR_IGNORECASE(255)",
         "ALTER TABLE fence DROP COLUMN holder",
         "ALTER TABLE fence DROP PRIMARY KEY",

@@ -310,6 +310,28 @@ class PostgresDialectTest extends PostgresTest {
     assertThat(balance()).isEqualTo(110);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ALTER TABLE fence ALTER resource TYPE varchar(20)",
+        "ALTER TABLE fence ALTER origin TYPE varchar(1023)",
+        "ALTER TABLE fence_operation ALTER operation_id TYPE varchar(254)"
+      })
+  void aColumnThatIsTooShortIsRefused(String damage) throws SQLException {
+    sql.run(damage);
+
+    assertThatThrownBy(() -> JdbcFence.of(dataSource).raise("ledger", 33))
+        .isInstanceOf(FenceSchemaException.class)
+        .hasMessageContaining("characters and must hold");
+  }
+
+  @Test
+  void aColumnWithoutALimitIsLongEnough() throws SQLException {
+    sql.run("ALTER TABLE fence ALTER resource TYPE varchar, ALTER origin TYPE varchar");
+
+    assertThat(JdbcFence.of(dataSource).raise("ledger", 33).isUsable()).isTrue();
+  }
+
   @Test
   void aRaiseIsTwoRoundTripsAndACheckIsOne() throws Exception {
     try (TcpProxy proxy = TcpProxy.to(SERVER.port())) {
