@@ -5,19 +5,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The check that comes first in a fenced transaction, and what becomes of one that fails. */
 final class FenceCheck {
-
-  /** Texts by which a read-only transaction, which is not checked, becomes one that writes. */
-  private static final Pattern MAKES_WRITING =
-      Pattern.compile("\\bread\\s+write\\b|_read_only\\b", Pattern.CASE_INSENSITIVE);
-
-  private static final Pattern TOGETHER =
-      Pattern.compile("^\\s*(insert|update|delete|merge|with|select)\\b", Pattern.CASE_INSENSITIVE);
 
   private final DataSource dataSource;
   private final Dialects dialects;
@@ -124,29 +116,12 @@ final class FenceCheck {
 
   /** Refuses a text that would end a fenced transaction, or begin one past the check. */
   void look(String sql, FollowedTransaction transaction) throws SQLException {
-    if (MAKES_WRITING.matcher(sql).find()) {
-      if (transaction.isFenced()) {
-        throw EndingStatement.refusal("READ WRITE", transaction);
-      }
-      transaction.readOnly().distrust();
-    }
-    String keyword = EndingStatement.refused(dialects.rules(), sql);
-    if (keyword == null) {
-      return;
-    }
-    if (transaction.isFenced()) {
-      throw EndingStatement.refusal(keyword, transaction);
-    }
-    if (EndingStatement.CONTROL.contains(keyword)) {
-      transaction.foreign();
-    }
+    TransactionTexts.look(dialects.rules(), sql, transaction);
   }
 
   /** Whether it is one statement that reads or writes rows, and ends as it begins. */
   boolean mayGoTogether(String sql) {
-    return TOGETHER.matcher(sql).find()
-        && sql.indexOf(';') < 0
-        && EndingStatement.refused(dialects.rules(), sql) == null;
+    return TransactionTexts.mayGoTogether(dialects.rules(), sql);
   }
 
   boolean endsTransaction(Connection connection, SQLException failure) {

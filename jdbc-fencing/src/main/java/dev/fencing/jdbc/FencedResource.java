@@ -24,7 +24,7 @@ public final class FencedResource {
   private final FenceRow raised;
   private final ReentrantLock renewing = new ReentrantLock();
   private @Nullable FenceRow renewal; // Drawn once, so that a renewal can be repeated.
-  private volatile @Nullable Death death;
+  private final Life life = new Life();
 
   FencedResource(JdbcFence fence, String resource, FenceRow raised) {
     this.fence = fence;
@@ -49,7 +49,7 @@ public final class FencedResource {
 
   /** Whether this handle has not died yet, as far as is known here; asks nobody. */
   public boolean isUsable() {
-    return death == null;
+    return life.death() == null;
   }
 
   /**
@@ -228,14 +228,14 @@ public final class FencedResource {
   public FencedResource renew() {
     renewing.lock();
     try {
-      Death dead = death;
+      Death dead = life.death();
       if (dead != null && !dead.renewable()) {
         throw dead.exception();
       }
       FenceRow next = renewal == null ? raised.withRaiseId(FenceStore.newRaiseId()) : renewal;
       renewal = next;
       FencedResource renewed = fence.renew(this, next);
-      dies(Death.refused(resource, raised, next));
+      life.ends(Death.refused(resource, raised, next));
       return renewed;
     } finally {
       renewing.unlock();
@@ -268,10 +268,7 @@ public final class FencedResource {
     return raised;
   }
 
-  /**
-   * Judges what the fence holds at a check, and tells the listeners. A refusal is this handle's
-   * death; there is none where the resource is observed only.
-   */
+  /** Judges what the fence holds at a check, and tells the listeners. */
   @Nullable FencingException judge(@Nullable FenceRow stored) {
     FencingException refusal = refusedBy(stored);
     if (refusal == null) {
@@ -280,11 +277,11 @@ public final class FencedResource {
     return fence.store().reported(resource, refusal);
   }
 
-  /** Returns why the fence refuses this handle, which is its death as said above; null if not. */
+  /** Returns why the fence refuses this handle, which is its death unless it is observed. */
   @Nullable FencingException refusedBy(@Nullable FenceRow stored) {
     FencingException refusal = Verdict.ofCheck(resource, raised, stored);
     if (refusal != null && !isObserved()) {
-      dies(Death.refused(resource, raised, stored));
+      life.ends(Death.refused(resource, raised, stored));
     }
     return refusal;
   }
@@ -292,22 +289,11 @@ public final class FencedResource {
   /** A COMMIT without an answer is this handle's death. */
   UnknownOutcomeException outcomeUnknown(Throwable cause) {
     Death.Unknown unknown = Death.Unknown.of(this, cause);
-    dies(unknown);
+    life.ends(unknown);
     return fence.store().events().unknown(resource, unknown.exception());
   }
 
-  /** For good: a COMMIT whose failure is heard late brings no renewed handle back to life. */
-  private synchronized void dies(Death cause) {
-    Death before = death;
-    if (before == null || before.renewable()) {
-      death = cause;
-    }
-  }
-
   void requireUsable() {
-    Death dead = death;
-    if (dead != null) {
-      throw dead.exception();
-    }
+    life.require();
   }
 }

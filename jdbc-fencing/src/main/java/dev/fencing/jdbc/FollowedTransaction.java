@@ -55,7 +55,6 @@ final class FollowedTransaction {
         || !BoundHolds.of(fence).isEmpty();
   }
 
-  /** Whether one is open that is not checked because it writes nothing. */
   boolean isReadOnly() {
     return state == TransactionState.READ_ONLY;
   }
@@ -82,10 +81,7 @@ final class FollowedTransaction {
     }
   }
 
-  /**
-   * For a question about the schema or the connection: a statement like others, which may take the
-   * snapshot, unless autocommit is on; but none to refuse for want of a hold.
-   */
+  /** For a question about the schema: a statement, but none to refuse for want of a hold. */
   void beforeQuestion() throws SQLException {
     if (autoCommit) {
       return;
@@ -138,9 +134,7 @@ final class FollowedTransaction {
       }
       refusal = e;
       state = TransactionState.REFUSED;
-      if (wrapped) {
-        rollBackWrapped(e);
-      }
+      statementFailed(e);
       throw e;
     }
   }
@@ -161,15 +155,10 @@ final class FollowedTransaction {
 
   /** A statement in autocommit mode has failed: its transaction ends with it. */
   void statementFailed(Throwable failure) {
-    if (wrapped) {
-      rollBackWrapped(failure);
-    }
-  }
-
-  private void rollBackWrapped(Throwable failure) {
+    boolean open = wrapped && state != TransactionState.LOST;
     wrapped = false;
     resultOf = null;
-    if (state == TransactionState.LOST) {
+    if (!open) {
       return;
     }
     ended();
@@ -207,7 +196,7 @@ final class FollowedTransaction {
       try {
         commitChecked();
       } catch (SQLException | RuntimeException e) {
-        rollBackWrapped(e);
+        statementFailed(e);
         throw e;
       }
       wrapped = false;
@@ -290,11 +279,8 @@ final class FollowedTransaction {
 
   /** Rolls back whatever is open. */
   void abandon(Throwable why) throws SQLException {
-    if (wrapped) {
-      rollBackWrapped(why);
-    } else {
-      rollback();
-    }
+    statementFailed(why);
+    close();
   }
 
   /** Whether a transaction is open that has passed the check of this resource. */
