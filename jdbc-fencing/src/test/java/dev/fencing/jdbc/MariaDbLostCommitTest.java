@@ -113,7 +113,7 @@ class MariaDbLostCommitTest extends DatabaseTest {
     assertThat(balance()).isEqualTo(6);
   }
 
-  /** The server says that it has killed the session, and nothing of the transaction. */
+  /** The client learns that its session is gone, and nothing of the transaction. */
   private void killBesideCommit(ThrowingCallable write) throws Exception {
     String sessions =
         " FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
