@@ -112,8 +112,7 @@ class BadInputTest extends PostgresTest {
 
   @Test
   void aPoolOfOneConnectionIsToldThatTheSelfTestNeedsTwo() {
-    try (SingleConnection pool = new SingleConnection(dataSource)) {
-      pool.setConnectionTimeout(250);
+    try (SingleConnection pool = new SingleConnection(dataSource, Duration.ofMillis(250))) {
       JdbcFence alone = JdbcFence.of(pool);
 
       assertThatThrownBy(alone::createSchema)
