@@ -182,6 +182,7 @@ abstract class WaitContract extends ZooKeeperCase {
     mutex.acquire();
     ThreadHold waiter = new ThreadHold(mutex);
     awaitChildren(2);
+    awaitCaughtUp(client);
     whileZooKeeperIsAway(
         () ->
             assertThatThrownBy(mutex::release)

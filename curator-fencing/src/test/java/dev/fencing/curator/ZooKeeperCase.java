@@ -215,6 +215,14 @@ abstract class ZooKeeperCase {
     return blockEventThread(client, () -> {});
   }
 
+  /**
+   * Waits until the client has heard of what the server has done for it: that a node is there does
+   * not mean that its maker knows.
+   */
+  static void awaitCaughtUp(CuratorFramework client) throws Exception {
+    blockEventThread(client).countDown();
+  }
+
   private static CountDownLatch blockEventThread(CuratorFramework client, Action then)
       throws Exception {
     CountDownLatch blocked = new CountDownLatch(1);

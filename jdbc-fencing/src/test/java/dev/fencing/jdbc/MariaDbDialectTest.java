@@ -197,7 +197,7 @@ class MariaDbDialectTest extends RowLockContract {
     try {
       MariaDbDataSource asApp = (MariaDbDataSource) dataSource();
       asApp.setUser("app");
-      JdbcFence app = JdbcFence.builder(asApp).raiseTimeout(Duration.ofMillis(300)).build();
+      JdbcFence app = JdbcFence.builder(asApp).raiseTimeout(Duration.ofSeconds(2)).build();
       app.checkSchema();
 
       FencedResource ledger = app.raise("ledger", 33);

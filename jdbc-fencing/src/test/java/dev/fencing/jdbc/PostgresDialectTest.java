@@ -127,7 +127,7 @@ class PostgresDialectTest extends PostgresTest {
     try {
       PGSimpleDataSource asApp = (PGSimpleDataSource) SERVER.dataSource();
       asApp.setUser("app");
-      JdbcFence app = JdbcFence.builder(asApp).raiseTimeout(Duration.ofMillis(300)).build();
+      JdbcFence app = JdbcFence.builder(asApp).raiseTimeout(Duration.ofSeconds(2)).build();
 
       FencedResource ledger = app.raise("ledger", 33);
       ledger.inTransaction(c -> FenceContract.setBalance(c, 5));

@@ -20,7 +20,7 @@ abstract class PostgresFenceContract extends FenceContract {
   @Test
   void aFrozenHoldersOpenTransactionIsEndedByTheServer() throws Exception {
     JdbcFence strict =
-        JdbcFence.builder(dataSource).idleInTransactionTimeout(Duration.ofMillis(200)).build();
+        JdbcFence.builder(dataSource).idleInTransactionTimeout(Duration.ofSeconds(1)).build();
     FencedResource old = strict.raise("ledger", 33);
     try (Connection frozen = dataSource.getConnection()) {
       frozen.setAutoCommit(false);
