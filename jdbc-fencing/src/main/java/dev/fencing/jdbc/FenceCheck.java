@@ -263,7 +263,7 @@ final class FenceCheck {
     if (dialects.classify(e) == Dialect.Failure.LOCK_TIMEOUT) {
       FenceBusyException busy =
           new FenceBusyException(
-              "the check of %s waited %d ms for a raise in progress and gave up. Nothing was written; it may be tried again. To find what that raise waits for: %s"
+              "the check of %s waited %d ms for a raise in progress, or for another try of the same operation, and gave up. Nothing was written; it may be tried again. To find what that waits for: %s"
                   .formatted(handle, waited, dialects.known().howToFindBlockers()),
               e);
       events.busy(handle.resource(), busy, false);

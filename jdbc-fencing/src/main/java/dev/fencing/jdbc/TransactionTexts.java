@@ -8,7 +8,10 @@ final class TransactionTexts {
 
   /** Texts by which a read-only transaction, which is not checked, becomes one that writes. */
   private static final Pattern MAKES_WRITING =
-      Pattern.compile("\\bread\\s+write\\b|_read_only\\b", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "\\bset\\s+(session|global|local|transaction)\\b[^;]*\\bread\\s+write\\b"
+              + "|\\b(default_)?(transaction|tx)_read_only\\b",
+          Pattern.CASE_INSENSITIVE);
 
   private static final Pattern TOGETHER =
       Pattern.compile("^\\s*(insert|update|delete|merge|with|select)\\b", Pattern.CASE_INSENSITIVE);
@@ -20,7 +23,9 @@ final class TransactionTexts {
       throws SQLException {
     if (MAKES_WRITING.matcher(sql).find()) {
       if (transaction.isFenced()) {
-        throw EndingStatement.refusal("READ WRITE", transaction);
+        throw new SQLException(
+            "a text that makes a read-only transaction one that writes (READ WRITE, or a setting such as transaction_read_only) is refused on a fenced connection, because a read-only transaction is not checked. It was not run. Call setReadOnly(false) between two transactions",
+            GuardedConnection.REFUSED);
       }
       transaction.readOnly().distrust();
     }

@@ -255,6 +255,20 @@ class PostgresDataSourceTest extends FencedDataSourceContract {
     assertThat(balance()).isEqualTo(100);
   }
 
+  @Test
+  void aTextThatOnlySpeaksOfReadAndWriteIsRun() throws SQLException {
+    sql.run("CREATE TABLE journal (is_read_only boolean, entry text)");
+    FencedResource ledger = fence.raise("ledger", 33);
+    ledger.call(
+        hold -> {
+          try (Connection connection = fenced.getConnection()) {
+            Sql.execute(connection, "INSERT INTO journal VALUES (true, 'may read write')");
+            return Sql.execute(connection, "UPDATE journal SET is_read_only = false");
+          }
+        });
+    assertThat(sql.number("SELECT count(*) FROM journal WHERE NOT is_read_only")).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
