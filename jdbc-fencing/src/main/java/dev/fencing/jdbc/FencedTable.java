@@ -197,7 +197,7 @@ public final class FencedTable {
    * <p>Give them in the same order everywhere, sorted by key for example, or two batches can
    * deadlock, which costs time.
    *
-   * @throws StaleBatchException with the verdict of each row, if one was refused for any reason
+   * @throws RefusedBatchException with the verdict of each row, if one was refused for any reason
    * @throws IllegalArgumentException if a key comes twice
    */
   public void overwriteAll(long token, List<RowUpdate> rows) {
@@ -208,7 +208,7 @@ public final class FencedTable {
    * {@link #upsert} for many rows in one transaction: all of them or none; see {@link
    * #overwriteAll}.
    *
-   * @throws StaleBatchException with the verdict of each row, if one was refused for any reason
+   * @throws RefusedBatchException with the verdict of each row, if one was refused for any reason
    * @throws IllegalArgumentException if a key comes twice
    */
   public void upsertAll(long token, List<RowUpdate> rows) {

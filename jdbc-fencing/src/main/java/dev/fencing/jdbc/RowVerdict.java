@@ -85,12 +85,12 @@ final class RowVerdict {
   /** The exception for a batch of which at least one row was refused, null if none was. */
   static @Nullable FencingException ofBatch(
       List<RowOperation> operations, List<RowResult> results) {
-    List<StaleBatchException.Verdict> verdicts = new ArrayList<>();
+    List<RefusedBatchException.Verdict> verdicts = new ArrayList<>();
     List<FencingException> refusals = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
       RowOperation operation = operations.get(i);
       RowResult result = results.get(i);
-      verdicts.add(new StaleBatchException.Verdict(operation.key(), result.outcome()));
+      verdicts.add(new RefusedBatchException.Verdict(operation.key(), result.outcome()));
       if (!result.outcome().isApplied()) {
         refusals.add(refusal(operation, result));
       }
@@ -99,7 +99,7 @@ final class RowVerdict {
       return null;
     }
     FencingException first = refusals.get(0);
-    return new StaleBatchException(
+    return new RefusedBatchException(
         "%d of %d rows of a batch with token %s were refused, so nothing of it was written. The first: %s"
             .formatted(
                 refusals.size(),

@@ -421,21 +421,21 @@ abstract class FencedTableContract {
             RowUpdate.of(Map.of("balance", 2), 2L),
             RowUpdate.of(Map.of("balance", 3), 3L));
 
-    StaleBatchException overwritten =
-        catchThrowableOfType(StaleBatchException.class, () -> account.overwriteAll(33, rows));
-    StaleBatchException upserted =
-        catchThrowableOfType(StaleBatchException.class, () -> account.upsertAll(33, rows));
+    RefusedBatchException overwritten =
+        catchThrowableOfType(RefusedBatchException.class, () -> account.overwriteAll(33, rows));
+    RefusedBatchException upserted =
+        catchThrowableOfType(RefusedBatchException.class, () -> account.upsertAll(33, rows));
 
     assertThat(overwritten)
         .hasMessageContainingAll("2 of 3 rows", "account[id=2]", "33", "40")
         .hasCauseInstanceOf(StaleTokenException.class);
     assertThat(overwritten.verdicts())
         .containsExactly(
-            new StaleBatchException.Verdict(List.of(1L), UpdateOutcome.APPLIED),
-            new StaleBatchException.Verdict(List.of(2L), UpdateOutcome.STALE),
-            new StaleBatchException.Verdict(List.of(3L), UpdateOutcome.MISSING));
+            new RefusedBatchException.Verdict(List.of(1L), UpdateOutcome.APPLIED),
+            new RefusedBatchException.Verdict(List.of(2L), UpdateOutcome.STALE),
+            new RefusedBatchException.Verdict(List.of(3L), UpdateOutcome.MISSING));
     assertThat(upserted.verdicts())
-        .extracting(StaleBatchException.Verdict::outcome)
+        .extracting(RefusedBatchException.Verdict::outcome)
         .containsExactly(UpdateOutcome.APPLIED, UpdateOutcome.STALE, UpdateOutcome.APPLIED);
     assertThat(sql.number("SELECT sum(balance) FROM account")).isEqualTo(109);
     assertThatThrownBy(() -> account.upsertAll(41, List.of(rows.get(0), rows.get(0))))
@@ -498,7 +498,7 @@ abstract class FencedTableContract {
       List<RowUpdate> rows =
           List.of(RowUpdate.of(Map.of("balance", 1), 1L), RowUpdate.of(Map.of("balance", 1), 2L));
       assertThatThrownBy(() -> account.on(connection).overwriteAll(33, rows))
-          .isInstanceOf(StaleBatchException.class);
+          .isInstanceOf(RefusedBatchException.class);
       if (!connection.isClosed()) {
         connection.commit();
       }

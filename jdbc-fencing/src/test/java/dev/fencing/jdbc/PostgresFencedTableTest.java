@@ -131,10 +131,10 @@ class PostgresFencedTableTest extends FencedTableContract {
 
     assertThatThrownBy(() -> account.upsertAll(33, rows))
         .isInstanceOfSatisfying(
-            StaleBatchException.class,
+            RefusedBatchException.class,
             e ->
                 assertThat(e.verdicts())
-                    .extracting(StaleBatchException.Verdict::outcome)
+                    .extracting(RefusedBatchException.Verdict::outcome)
                     .containsExactly(
                         UpdateOutcome.APPLIED,
                         UpdateOutcome.STALE,

@@ -17,8 +17,12 @@ final class Guard {
   private static final int MANY = 16;
   private static final String RATE = "transactions/s";
 
-  /** What a check costs at the very least: a statement that does nothing. */
+  /** What one more round trip costs: a statement that does nothing. */
   private static final String NOTHING = "SELECT 1";
+
+  /** What a check costs at the very least: the shared lock on the fence, and nothing around it. */
+  private static final String BARE_LOCK =
+      "SELECT generation, token, raise_id FROM fence WHERE resource = 'bench' FOR SHARE";
 
   /** A check that serialises the transactions of one holder. */
   private static final String UPDATE_CHECK =
@@ -53,6 +57,13 @@ final class Guard {
                           i -> () -> accounts.transaction(i, statements, NOTHING),
                           time))
               .with(
+                  "lock",
+                  () ->
+                      rate(
+                          connections,
+                          i -> () -> accounts.transaction(i, statements, BARE_LOCK),
+                          time))
+              .with(
                   "fenced",
                   () ->
                       rate(
@@ -74,6 +85,7 @@ final class Guard {
       findings.add(
           kind + ": fenced / plain", "×", rounds.ratio("fenced", "plain"), Goal.atLeast(goal));
       findings.add(kind + ": empty SELECT / plain", "×", rounds.ratio("empty", "plain"));
+      findings.add(kind + ": bare FOR SHARE / plain", "×", rounds.ratio("lock", "plain"));
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * means that this row alone would have passed. With a {@linkplain UpdateOutcome#STALE stale} row
  * among them it is never retryable under the same token.
  */
-public final class StaleBatchException extends FencingException {
+public final class RefusedBatchException extends FencingException {
 
   private static final long serialVersionUID = 1L;
 
@@ -23,7 +23,7 @@ public final class StaleBatchException extends FencingException {
 
   private final transient List<Verdict> verdicts;
 
-  StaleBatchException(String message, List<Verdict> verdicts, FencingException first) {
+  RefusedBatchException(String message, List<Verdict> verdicts, FencingException first) {
     super(message, first);
     this.verdicts = List.copyOf(verdicts);
   }
