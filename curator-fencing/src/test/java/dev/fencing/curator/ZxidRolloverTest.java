@@ -45,7 +45,8 @@ class ZxidRolloverTest extends ZooKeeperCase {
     long session = session(client);
     InterProcessFencedMutex mutex = new InterProcessFencedMutex(client, path);
     FencedLease survivor = mutex.acquireLease();
-    String node = path + "/" + children(path).get(0);
+    // Asked by the holder: the observer's server may not have heard of the node yet.
+    String node = path + "/" + client.getChildren().forPath(path).get(0);
     InterProcessFencedMutex busy = new InterProcessFencedMutex(clientOfAll(), path + "-busy");
     List<Long> granted = new ArrayList<>();
     long last;
