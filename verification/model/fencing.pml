@@ -178,21 +178,36 @@ bool fence_fell;          /* the fence went back */
 byte highest_read;        /* the highest token that has read */
 byte highest_written;     /* the highest token that has written */
 
-ltl Everything      { [] !(lost_update || write_past_read || tokens_fell || fence_fell) }
 ltl NoLostUpdate    { [] !lost_update }
 ltl NoWritePastRead { [] !write_past_read }
 ltl TokensInOrder   { [] !tokens_fell }
 ltl FenceMonotone   { [] !fence_fell }
-ltl EverythingElse  { [] !(write_past_read || tokens_fell || fence_fell) } /* but NoLostUpdate */
 ltl NothingWritten  { [] (highest_written == 0) } /* SomethingWritten: this one must not hold */
+
+/* All of the invariants that are expected to hold, so that one search is enough for them. */
+#ifndef NoLostUpdate_FAILS
+#define NoLostUpdate_FAILS false
+#endif
+#ifndef NoWritePastRead_FAILS
+#define NoWritePastRead_FAILS false
+#endif
+#ifndef TokensInOrder_FAILS
+#define TokensInOrder_FAILS false
+#endif
+#ifndef FenceMonotone_FAILS
+#define FenceMonotone_FAILS false
+#endif
+ltl AsExpected {
+  [] !((lost_update && !NoLostUpdate_FAILS) || (write_past_read && !NoWritePastRead_FAILS)
+    || (tokens_fell && !TokensInOrder_FAILS) || (fence_fell && !FenceMonotone_FAILS))
+}
 
 /* ---- Parts of steps. A d_step happens at once, like one statement or one COMMIT of a database. ---- */
 
 #ifndef SCRATCH
 #define SCRATCH hidden    /* no part of the state */
 #endif
-SCRATCH byte i, n, taken;        /* for counting within a step */
-
+SCRATCH byte i, n, taken; /* for use within a step */
 
 /*
  * A raise id is random: one that nobody has with this token. Here the lowest of those, since ids are
@@ -205,9 +220,11 @@ inline draw_id(c, drawn) {
   n = 0;
   do
   :: n++;
-     taken = (fence_token == holder[c].token && fence_id == n);
+     /* What it replaces in the same step can be drawn again, for then nobody has it any more. */
+     taken = (REPEATS && fence_token == holder[c].token && fence_id == n);
      for (i : 0 .. CLIENTS - 1) {
-       taken = taken || (holder[i].token == holder[c].token && holder[i].id == n);
+       taken = taken || ((REPEATS || i != c)
+         && holder[i].token == holder[c].token && holder[i].id == n);
 #if REPEATS
        taken = taken || (late[i].token == holder[c].token && (late[i].id == n || late[i].replaces == n))
 #endif
@@ -308,12 +325,12 @@ inline remove(c, t) {
 #define renewable(with, old, new) (fence_token == with \
   && (!RENEWAL_COMPARES_ID || fence_id == old || fence_id == new))
 
-#define NOBODY 255 /* an id that nobody ever has */
+#define NO_ID 255 /* that nobody ever has */
 #if REPEATS /* the id of the renewal that client c has sent already */
 #define renewal(c) (late[c].token == holder[c].token && late[c].replaces == holder[c].id \
-  -> late[c].id : NOBODY)
+  -> late[c].id : NO_ID)
 #else
-#define renewal(c) NOBODY
+#define renewal(c) NO_ID
 #endif
 
 proctype Client(byte c) {
@@ -336,7 +353,7 @@ proctype Client(byte c) {
   :: d_step {
        (holder[c].phase == GRANTED && (!RAISE_WAITS || sharers == 0)) ->
        if
-       :: wins(holder[c].token, (holder[c].id > 0 -> holder[c].id : NOBODY)) ->
+       :: wins(holder[c].token, (holder[c].id > 0 -> holder[c].id : NO_ID)) ->
           if
           :: holder[c].id == 0 -> draw_id(c, holder[c].id)
           :: else /* drawn when it was sent for the first time */
@@ -364,8 +381,8 @@ proctype Client(byte c) {
        :: renewable(holder[c].token, holder[c].id, renewal(c)) ->
           forget_all(c);
           if
-          :: renewal(c) != NOBODY -> holder[c].id = renewal(c)
-          :: renewal(c) == NOBODY && RENEWAL_DRAWS -> draw_id(c, holder[c].id)
+          :: renewal(c) != NO_ID -> holder[c].id = renewal(c)
+          :: renewal(c) == NO_ID && RENEWAL_DRAWS -> draw_id(c, holder[c].id)
           :: else
           fi;
           fence_id = holder[c].id;
