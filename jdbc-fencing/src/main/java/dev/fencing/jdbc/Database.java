@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The kinds of database whose locks are known well enough to hold a fence. */
@@ -41,7 +42,8 @@ enum Database {
       results.next();
       return results.getString(1);
     } catch (SQLException e) {
-      if (e.getSQLState() != null && e.getSQLState().startsWith("42")) {
+      String state = Objects.requireNonNullElse(e.getSQLState(), "");
+      if (state.startsWith("42") && !state.equals(PostgresStatements.NAME_TAKEN)) {
         throw unsupported(product, "an unknown version", e); // It knows no such function.
       }
       throw e;

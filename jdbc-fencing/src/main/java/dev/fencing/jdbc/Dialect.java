@@ -118,6 +118,18 @@ interface Dialect {
     return false;
   }
 
+  /**
+   * Returns a refusal if what the driver prepares on a connection is not there in the next
+   * transaction.
+   *
+   * @param one in a transaction, which is rolled back
+   * @param other in a transaction that has done nothing; another one is open there afterwards
+   */
+  default @Nullable FencingException lostStatements(Connection one, Connection other)
+      throws SQLException {
+    return null;
+  }
+
   /** How to find statements that work must not send as text, because they end its transaction. */
   default EndingStatement.Rules rules() {
     return EndingStatement.Rules.POSTGRESQL;

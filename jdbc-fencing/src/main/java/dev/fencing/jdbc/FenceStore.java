@@ -86,8 +86,12 @@ final class FenceStore {
   }
 
   void checkSchema() {
-    checkTables(own("the check of the guard table", "", ""));
-    selfTest();
+    try {
+      checkTables(own("the check of the guard table", "", ""));
+      selfTest();
+    } catch (FencingException e) {
+      throw PostgresStatements.isMixedUp(e.getCause()) ? PostgresStatements.lost(e) : e;
+    }
   }
 
   private void checkTables(OwnTransaction transaction) {
@@ -116,11 +120,12 @@ final class FenceStore {
     transaction.read(
         (connection, dialect, bound) -> {
           dialect.check(connection, CommonSql.SELF_TEST, SELF_TEST, bound);
-          return raiseIsKeptWaiting(dialect);
+          return besideTheCheck(connection, dialect, bound);
         });
   }
 
-  private @Nullable FencingException raiseIsKeptWaiting(Dialect dialect) throws SQLException {
+  private @Nullable FencingException besideTheCheck(
+      Connection checked, Dialect dialect, Duration bound) throws SQLException {
     Connection connection;
     try {
       connection = dataSource.getConnection();
@@ -130,14 +135,32 @@ final class FenceStore {
               .formatted(e.getMessage(), e.getSQLState()),
           e);
     }
-    FenceRow next = new FenceRow(0, 2, 1, null, "the self-test");
     try (LocalTransaction second = new LocalTransaction(connection)) {
-      dialect.raise(second.connection(), CommonSql.SELF_TEST, next, SELF_TEST_WAIT);
+      second.limitSilence(bound.plus(LocalTransaction.GRACE));
+      FencingException refusal = raiseIsKeptWaiting(checked, second.connection(), dialect);
+      return refusal == null ? dialect.lostStatements(checked, second.connection()) : refusal;
+    } catch (SQLException e) {
+      throw new SQLException(
+          "one of the two connections that the self-test needs at a time failed (a pooling proxy in front of the server must have at least 2 to it): "
+              + e.getMessage(),
+          e.getSQLState(),
+          e.getErrorCode(),
+          e);
+    }
+  }
+
+  private static @Nullable FencingException raiseIsKeptWaiting(
+      Connection checked, Connection second, Dialect dialect) throws SQLException {
+    FenceRow next = new FenceRow(0, 2, 1, null, "the self-test");
+    try {
+      dialect.raise(second, CommonSql.SELF_TEST, next, SELF_TEST_WAIT);
+      dialect.isAborted(checked); // Throws if that transaction was ended while this one came.
       return new FenceSchemaException(
           "this database cannot hold a fence: in the self-test a raise did not wait for a transaction that had passed the check. Either the DataSource gave both the same connection, as one does that joins an outer transaction, or the server or the proxy in front of it does not keep row locks until the commit. Nothing was raised",
           null);
     } catch (SQLException e) {
       if (dialect.classify(e) == Dialect.Failure.LOCK_TIMEOUT) {
+        second.rollback();
         return null;
       }
       throw e;

@@ -89,8 +89,8 @@ public final class JdbcFence {
    *
    * @throws IllegalStateException if the DataSource gives a connection that has joined an open
    *     transaction, which goes on as it was
-   * @throws FenceSchemaException if a table or a column is missing or of another type, if the
-   *     database is not a supported one, or if a raise did not wait
+   * @throws FenceSchemaException if a table or a column is missing or of another type, the database
+   *     is not a supported one, a raise did not wait, or a proxy loses what the driver prepares
    * @throws FencingException if the database failed, had no two connections to give, or did not
    *     answer within the raise timeout
    */

@@ -261,6 +261,12 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public @Nullable FencingException lostStatements(Connection one, Connection other)
+      throws SQLException {
+    return PostgresStatements.areKept(one, other) ? null : PostgresStatements.lost(null);
+  }
+
+  @Override
   public String blockers(Connection connection, String resource) throws SQLException {
     return PostgresBlockers.describe(connection, table, gate(resource));
   }
