@@ -3,39 +3,60 @@ package dev.fencing.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.fencing.fixtures.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.ds.PGSimpleDataSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every order in which the steps of an old and a new holder can run, on a real PostgreSQL.
+ * Every order in which the steps of an old and a new holder can run, on a real server.
  *
  * <p>Each write adds 1 to what its holder has read, so that a lost update is a missing 1; a trigger
  * writes down the token of every write that is stored, in the order in which they are.
  */
-class RowPermutationTest {
+abstract class RowPermutationContract {
+
+  enum Isolation {
+    READ_COMMITTED,
+    REPEATABLE_READ
+  }
 
   private static final long OLD = 33;
   private static final long NEW = 34;
-  private static final Sql SERVER = new Sql(PostgresServer.shared().dataSource());
 
+  private final DataSource server = server();
   private final HikariDataSource dataSource = new HikariDataSource();
   private final Sql sql = new Sql(dataSource);
+
+  /** Of each write another one, so that none leaves the row as it was. */
+  private final AtomicLong writes = new AtomicLong();
+
+  abstract DataSource server();
+
+  /** Creates the trigger log_write, which notes each new number of a write in the table written. */
+  abstract String[] createTrigger();
+
+  abstract String[] dropTrigger();
+
+  /** The broken writers in transactions of their own that this database makes harmless. */
+  abstract Set<Broken> harmless(Isolation isolation);
 
   /** One holder; each step returns whether the database has taken a write. */
   private abstract static class Holder {
@@ -49,7 +70,14 @@ class RowPermutationTest {
 
     abstract boolean write() throws SQLException;
 
-    void end() throws SQLException {}
+    /** Returns whether what was written is kept. */
+    boolean end() throws SQLException {
+      return true;
+    }
+  }
+
+  private Map<String, Object> plusOne(FencedRow row) {
+    return Map.of("n", row.getLong("n") + 1, "write_id", writes.incrementAndGet());
   }
 
   /** The library, each step in a transaction of its own. */
@@ -73,27 +101,27 @@ class RowPermutationTest {
     @Override
     boolean write() {
       FencedRow mine = row;
-      return mine != null && mine.tryWrite(Map.of("n", mine.getLong("n") + 1)).isApplied();
+      return mine != null && mine.tryWrite(plusOne(mine)).isApplied();
     }
   }
 
   /** What each of these leaves out is what the library must not leave out. */
-  private enum Broken {
+  enum Broken {
     /** Reads first and overwrites blindly. */
     READ_BEFORE_THE_CLAIM(
-        "UPDATE counter SET n = ?, fencing_token = ? WHERE id = 1"
+        "UPDATE counter SET n = ?, write_id = ?, fencing_token = ? WHERE id = 1"
             + " AND coalesce(fencing_token, 0) <= ?"),
     /** Claims, and then takes every write for done. */
     COUNT_IGNORED(
-        "UPDATE counter SET n = ?, fencing_token = ? WHERE id = 1"
+        "UPDATE counter SET n = ?, write_id = ?, fencing_token = ? WHERE id = 1"
             + " AND coalesce(fencing_token, 0) <= ?"),
     /** Claims, and then writes only above what the claim has stored. */
     STRICT_AFTER_A_CLAIM(
-        "UPDATE counter SET n = ?, fencing_token = ? WHERE id = 1"
+        "UPDATE counter SET n = ?, write_id = ?, fencing_token = ? WHERE id = 1"
             + " AND coalesce(fencing_token, 0) < ?"),
     /** Claims without a look at the token. */
     CLAIM_UNCHECKED(
-        "UPDATE counter SET n = ?, fencing_token = ? WHERE id = 1"
+        "UPDATE counter SET n = ?, write_id = ?, fencing_token = ? WHERE id = 1"
             + " AND (coalesce(fencing_token, 0) = ?)");
 
     private final String write;
@@ -103,40 +131,86 @@ class RowPermutationTest {
     }
   }
 
+  /** Each step in a transaction of its own, or all in one that is committed at the end. */
   private final class BrokenHolder extends Holder {
     private final Broken how;
+    private final Connection connection = dataSource.getConnection();
     private long read;
+    private boolean failed;
 
-    BrokenHolder(long token, Broken how) {
+    BrokenHolder(long token, Broken how, boolean inOneTransaction) throws SQLException {
       super(token);
       this.how = how;
+      if (inOneTransaction) {
+        connection.setAutoCommit(false);
+        makeSnapshot(connection);
+      }
     }
 
     @Override
-    void claim() throws SQLException {
-      if (how == Broken.CLAIM_UNCHECKED) {
-        sql.run("UPDATE counter SET fencing_token = " + token);
-      } else if (how != Broken.READ_BEFORE_THE_CLAIM) {
-        sql.run("UPDATE counter SET fencing_token = " + token + " WHERE fencing_token < " + token);
-      }
-      read = sql.number("SELECT n FROM counter");
+    void claim() {
+      attempt(
+          () -> {
+            if (how == Broken.CLAIM_UNCHECKED) {
+              Sql.execute(connection, "UPDATE counter SET fencing_token = " + token);
+            } else if (how != Broken.READ_BEFORE_THE_CLAIM) {
+              Sql.execute(
+                  connection,
+                  "UPDATE counter SET fencing_token = %1$d WHERE fencing_token < %1$d"
+                      .formatted(token));
+            }
+            read = Sql.number(connection, "SELECT n FROM counter");
+            return true;
+          });
     }
 
     @Override
-    boolean write() throws SQLException {
-      try (Connection connection = dataSource.getConnection();
-          var statement = connection.prepareStatement(how.write)) {
-        statement.setLong(1, read + 1);
-        statement.setLong(2, token);
-        statement.setLong(3, token);
-        int count = statement.executeUpdate();
-        boolean done = count == 1 || how == Broken.COUNT_IGNORED;
-        if (done) {
-          read++;
-        }
-        return done;
+    boolean write() {
+      return attempt(
+          () -> {
+            try (var statement = connection.prepareStatement(how.write)) {
+              statement.setLong(1, read + 1);
+              statement.setLong(2, writes.incrementAndGet());
+              statement.setLong(3, token);
+              statement.setLong(4, token);
+              boolean done = statement.executeUpdate() == 1 || how == Broken.COUNT_IGNORED;
+              if (done) {
+                read++;
+              }
+              return done;
+            }
+          });
+    }
+
+    /** What a database refuses by an error is given up, as an application would. */
+    private boolean attempt(Callable<Boolean> step) {
+      try {
+        return !failed && step.call();
+      } catch (Exception e) {
+        failed = true;
+        return false;
       }
     }
+
+    @Override
+    boolean end() throws SQLException {
+      if (connection.getAutoCommit()) {
+        connection.close();
+        return true;
+      }
+      if (failed) {
+        connection.rollback();
+      } else {
+        connection.commit();
+      }
+      connection.close();
+      return !failed;
+    }
+  }
+
+  /** The snapshot of a REPEATABLE READ transaction, older than everything. */
+  private static void makeSnapshot(Connection connection) throws SQLException {
+    assertThat(Sql.number(connection, "SELECT count(*) FROM counter")).isEqualTo(1);
   }
 
   /** The library in the callers' own transactions: claim and write, committed at the end. */
@@ -149,8 +223,7 @@ class RowPermutationTest {
     Joined(long token) throws SQLException {
       super(token);
       connection.setAutoCommit(false);
-      // The snapshot of a REPEATABLE READ transaction, older than everything.
-      assertThat(Sql.number(connection, "SELECT count(*) FROM counter")).isEqualTo(1);
+      makeSnapshot(connection);
     }
 
     @Override
@@ -165,36 +238,39 @@ class RowPermutationTest {
     @Override
     boolean write() {
       FencedRow mine = row;
-      return mine != null && mine.tryWrite(Map.of("n", mine.getLong("n") + 1)).isApplied();
+      return mine != null && mine.tryWrite(plusOne(mine)).isApplied();
     }
 
     @Override
-    void end() throws SQLException {
-      connection.commit();
-      connection.close();
+    boolean end() throws SQLException {
+      if (!connection.isClosed()) { // A refusal closes it where nothing can be aborted.
+        connection.commit();
+        connection.close();
+      }
+      return true;
     }
   }
 
   @BeforeEach
   void createTables() throws SQLException {
-    SERVER.run(
-        "CREATE TABLE counter (id bigint PRIMARY KEY, n bigint, fencing_token bigint, claim_id bigint)",
-        "CREATE TABLE written (pos bigint GENERATED ALWAYS AS IDENTITY, token bigint)",
-        "CREATE FUNCTION log_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-            + " INSERT INTO written (token) VALUES (NEW.fencing_token); RETURN NULL; END $$",
-        "CREATE TRIGGER log_write AFTER UPDATE OF n ON counter"
-            + " FOR EACH ROW EXECUTE FUNCTION log_write()");
+    new Sql(server)
+        .run(
+            "CREATE TABLE counter (id bigint PRIMARY KEY, n bigint, write_id bigint,"
+                + " fencing_token bigint, claim_id bigint)",
+            "CREATE TABLE written (pos bigint PRIMARY KEY, token bigint)");
+    new Sql(server).run(createTrigger());
   }
 
   @AfterEach
   void leaveNothing() throws SQLException {
     dataSource.close();
-    SERVER.run("DROP TABLE counter, written", "DROP FUNCTION log_write()");
+    new Sql(server).run("DROP TABLE counter, written");
+    new Sql(server).run(dropTrigger());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"read committed", "repeatable read"})
-  void noOrderOfClaimsAndWritesLosesAnUpdate(String isolation) throws Exception {
+  @EnumSource
+  void noOrderOfClaimsAndWritesLosesAnUpdate(Isolation isolation) throws Exception {
     defaultIsolation(isolation);
 
     Map<String, String> faults = faults(() -> new Holder[] {new Fenced(OLD), new Fenced(NEW)});
@@ -203,13 +279,13 @@ class RowPermutationTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"read committed", "repeatable read"})
-  void noOrderOfStepsInTheCallersTransactionsLosesAnUpdate(String isolation) throws Exception {
+  @EnumSource
+  void noOrderOfStepsInTheCallersTransactionsLosesAnUpdate(Isolation isolation) throws Exception {
     defaultIsolation(isolation);
-    List<String> faults = new ArrayList<>();
+    Map<String, String> faults = new TreeMap<>();
     int accepted = 0;
     for (String order : orders("OOO", "NNN")) {
-      accepted += joined(order, faults);
+      accepted += joined(order, faults, () -> new Holder[] {new Joined(OLD), new Joined(NEW)});
     }
 
     assertThat(faults).isEmpty();
@@ -218,11 +294,10 @@ class RowPermutationTest {
 
   @Test
   void theSameCheckCatchesWritersThatLeaveSomethingOut() throws Exception {
-    defaultIsolation("read committed");
+    defaultIsolation(Isolation.READ_COMMITTED); // None matters to statements on their own.
     Map<Broken, Map<String, String>> caught = new TreeMap<>();
     for (Broken how : Broken.values()) {
-      caught.put(
-          how, faults(() -> new Holder[] {new BrokenHolder(OLD, how), new BrokenHolder(NEW, how)}));
+      caught.put(how, faults(() -> broken(how, false)));
     }
 
     assertThat(caught).hasSize(4).allSatisfy((how, faults) -> assertThat(faults).isNotEmpty());
@@ -230,6 +305,36 @@ class RowPermutationTest {
     assertThat(caught.get(Broken.COUNT_IGNORED)).containsValue("lost update");
     assertThat(caught.get(Broken.STRICT_AFTER_A_CLAIM)).containsValue("nothing written");
     assertThat(caught.get(Broken.CLAIM_UNCHECKED)).containsValue("tokens fell");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void inATransactionTheyAreCaughtUnlessTheDatabaseRefusesThem(Isolation isolation)
+      throws Exception {
+    defaultIsolation(isolation);
+    Set<Broken> harmless = EnumSet.noneOf(Broken.class);
+    for (Broken how : Broken.values()) {
+      Map<String, String> faults = new TreeMap<>();
+      int accepted = 0;
+      for (String order : orders("OOO", "NNN")) {
+        accepted += joined(order, faults, () -> broken(how, true));
+        if (!faults.isEmpty()) {
+          break; // One is enough.
+        }
+      }
+      if (faults.isEmpty()) {
+        harmless.add(how);
+        assertThat(accepted).as("%s writes", how).isGreaterThanOrEqualTo(20);
+      }
+    }
+
+    assertThat(harmless).isEqualTo(harmless(isolation));
+  }
+
+  private Holder[] broken(Broken how, boolean inOneTransaction) throws SQLException {
+    return new Holder[] {
+      new BrokenHolder(OLD, how, inOneTransaction), new BrokenHolder(NEW, how, inOneTransaction)
+    };
   }
 
   @FunctionalInterface
@@ -256,6 +361,9 @@ class RowPermutationTest {
           claimed[who] = true;
         }
       }
+      for (Holder each : both) {
+        assertThat(each.end()).isTrue();
+      }
       String fault = judge(accepted);
       if (fault != null) {
         faults.put(order, fault);
@@ -265,10 +373,11 @@ class RowPermutationTest {
   }
 
   /** Claim, write and commit of each; a step that has to wait goes on when the other has ended. */
-  private int joined(String order, List<String> faults) throws Exception {
+  private int joined(String order, Map<String, String> faults, Holders holders) throws Exception {
     reset();
-    Session old = new Session(new Joined(OLD));
-    Session young = new Session(new Joined(NEW));
+    Holder[] both = holders.make();
+    Session old = new Session(both[0]);
+    Session young = new Session(both[1]);
     for (int i = 0; i < order.length(); i++) {
       (order.charAt(i) == 'O' ? old : young).next();
       Awaitility.await()
@@ -278,13 +387,15 @@ class RowPermutationTest {
     int accepted = old.accepted() + young.accepted();
     String fault = judge(accepted);
     if (fault != null) {
-      faults.add(order + ": " + fault);
+      faults.put(order, fault);
     }
     return accepted;
   }
 
   private long lockWaits() throws SQLException {
-    return sql.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    try (Connection connection = dataSource.getConnection()) {
+      return sql.server().lockWaits(connection);
+    }
   }
 
   /** Runs the three steps of a holder one after the other, beside the other one. */
@@ -307,7 +418,7 @@ class RowPermutationTest {
                 switch (step) {
                   case 0 -> holder.claim();
                   case 1 -> accepted += holder.write() ? 1 : 0;
-                  default -> holder.end();
+                  default -> accepted = holder.end() ? accepted : 0;
                 }
                 return accepted;
               });
@@ -336,14 +447,14 @@ class RowPermutationTest {
 
   private void reset() throws SQLException {
     sql.run(
-        "DELETE FROM counter; DELETE FROM written;"
-            + " INSERT INTO counter (id, n, fencing_token) VALUES (1, 0, 0)");
+        "DELETE FROM counter",
+        "DELETE FROM written",
+        "INSERT INTO counter (id, n, fencing_token) VALUES (1, 0, 0)");
   }
 
-  private void defaultIsolation(String isolation) {
-    PGSimpleDataSource source = (PGSimpleDataSource) PostgresServer.shared().dataSource();
-    source.setOptions("-c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
-    dataSource.setDataSource(source);
+  private void defaultIsolation(Isolation isolation) {
+    dataSource.setDataSource(server);
+    dataSource.setTransactionIsolation("TRANSACTION_" + isolation);
   }
 
   /** All interleavings of two sequences of steps. */
