@@ -57,6 +57,12 @@ interface Dialect {
       Connection connection, String resource, FenceRow presented, Duration bound)
       throws SQLException;
 
+  /**
+   * Refuses a transaction of the caller's in which {@link #check} could not see that something was
+   * read before the raise.
+   */
+  default void requireJoinable(Connection connection) throws SQLException {}
+
   /** Returns what the fence holds now, without a lock. */
   @Nullable FenceRow read(Connection connection, String resource) throws SQLException;
 

@@ -206,7 +206,9 @@ final class FenceCheck {
             "the connection is in autocommit mode: a check of %s would end with its own statement and protect nothing. Call setAutoCommit(false) first, or use inTransaction"
                 .formatted(handle));
       }
-      refusal = judge(handle, dialects.known(), connection, bound);
+      Dialect dialect = dialects.known();
+      dialect.requireJoinable(connection);
+      refusal = judge(handle, dialect, connection, bound);
     } catch (SQLException e) {
       refusal = failed(handle, e, System.nanoTime() - start);
     }

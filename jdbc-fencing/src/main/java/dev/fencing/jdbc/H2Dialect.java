@@ -87,6 +87,16 @@ final class H2Dialect extends RowLockDialect {
     return within(bound, select(", raise_id"));
   }
 
+  /** At other levels the snapshot is one of all tables, if there is one. */
+  @Override
+  public void requireJoinable(Connection connection) throws SQLException {
+    if (connection.getTransactionIsolation() == Connection.TRANSACTION_REPEATABLE_READ) {
+      throw new SQLException(
+          "H2 at REPEATABLE READ takes the snapshot of a table when it is first read, so that a check cannot see whether the transaction has read something before the raise. Use inTransaction, or another level",
+          "25001");
+    }
+  }
+
   @Override
   public Failure classify(SQLException failure) {
     // Another raise has created the row meanwhile: the next try finds it.

@@ -68,7 +68,7 @@ class H2DialectTest extends RowLockContract {
 
   @Test
   void aCollationThatTakesNamesForTheSameIsRefused() throws SQLException {
-    sql.run("DROP TABLE account, fence, fence_operation, journal");
+    sql.run("DROP TABLE account, fence, fence_operation");
     sql.run("SET COLLATION ENGLISH STRENGTH PRIMARY");
     try {
       assertThatThrownBy(() -> JdbcFence.of(dataSource).createSchema())

@@ -89,6 +89,14 @@ class MySqlTest {
   }
 
   @Nested
+  class IsolationLevels extends IsolationTest.OnInnoDb {
+    @Override
+    DataSource dataSource() {
+      return by(false);
+    }
+  }
+
+  @Nested
   class RowLocks extends RowLockContract {
     @Override
     DataSource dataSource() {

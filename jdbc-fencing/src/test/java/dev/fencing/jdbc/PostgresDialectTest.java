@@ -76,26 +76,6 @@ class PostgresDialectTest extends PostgresTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
-  void aCheckThatWaitedForARaiseIsStaleOnEveryIsolationLevel(String isolation) throws Exception {
-    PGSimpleDataSource isolated = (PGSimpleDataSource) SERVER.dataSource();
-    isolated.setOptions("-c default_transaction_isolation=" + isolation.replace(" ", "\\ "));
-    FencedResource old = JdbcFence.of(isolated).raise("ledger", 33);
-    try (Connection raiser = dataSource.getConnection()) {
-      raiser.setAutoCommit(false);
-      Sql.execute(raiser, "UPDATE fence SET token = 34, raise_id = 1");
-
-      CompletableFuture<Integer> write = writeLater(old);
-      FenceContract.awaitLockWaits(sql, 1);
-      raiser.commit();
-
-      assertThatThrownBy(() -> write.get(30, TimeUnit.SECONDS))
-          .hasCauseInstanceOf(StaleTokenException.class);
-    }
-    assertThat(balance()).isEqualTo(100);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
   void aCheckQueuedBehindARaiseIsStaleOnEveryIsolationLevel(String isolation) throws Exception {
     PGSimpleDataSource isolated = (PGSimpleDataSource) SERVER.dataSource();
     isolated.setOptions("-c default_transaction_isolation=" + isolation.replace(" ", "\\ "));

@@ -10,7 +10,6 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -161,65 +160,6 @@ abstract class RowLockContract extends DatabaseTest {
         assertThat(Sql.number(next, "SELECT balance FROM account")).isEqualTo(100);
       }
     }
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "TRANSACTION_READ_COMMITTED",
-        "TRANSACTION_REPEATABLE_READ",
-        "TRANSACTION_SERIALIZABLE"
-      })
-  void aCheckThatWaitedForARaiseIsStaleOnEveryIsolationLevel(String isolation) throws Exception {
-    try (HikariDataSource pool = new HikariDataSource(pool(2, isolation));
-        Connection raiser = dataSource.getConnection()) {
-      FencedResource old = JdbcFence.of(pool).raise("ledger", 33);
-      raiser.setAutoCommit(false);
-      Sql.execute(raiser, "UPDATE fence SET token = 34, raise_id = 1 WHERE resource = 'ledger'");
-
-      CompletableFuture<Integer> write =
-          Background.start(() -> old.inTransaction(c -> FenceContract.setBalance(c, 5)));
-      sql.awaitLockWaits(1);
-      raiser.commit();
-
-      assertThatThrownBy(() -> write.get(30, TimeUnit.SECONDS))
-          .hasCauseInstanceOf(StaleTokenException.class);
-    }
-    assertThat(balance()).isEqualTo(100);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "TRANSACTION_READ_COMMITTED",
-        "TRANSACTION_REPEATABLE_READ",
-        "TRANSACTION_SERIALIZABLE"
-      })
-  void aCheckBehindAReadIsCorrectOrRefused(String isolation) throws SQLException {
-    FencedResource old = fence.raise("ledger", 33);
-    old.inTransaction(c -> FenceContract.setBalance(c, 10));
-    boolean refused = false;
-    try (HikariDataSource pool = new HikariDataSource(pool(1, isolation));
-        Connection early = pool.getConnection()) {
-      early.setAutoCommit(false);
-      Sql.number(early, "SELECT count(*) FROM journal"); // A snapshot, if there is one.
-      old.inTransaction(c -> FenceContract.addToBalance(c, 5));
-      FencedResource current = fence.raise("ledger", 34);
-      try {
-        current.check(early);
-        long read = Sql.number(early, "SELECT balance FROM account WHERE id = 1");
-        FenceContract.setBalance(early, read + 1);
-        early.commit();
-      } catch (SQLException | FencingException e) {
-        refused = true;
-      }
-    }
-    assertThat(balance()).isEqualTo(refused ? 15 : 16);
-  }
-
-  @BeforeEach
-  void createAnotherTable() throws SQLException {
-    sql.run("CREATE TABLE journal (id int)");
   }
 
   final HikariConfig pool(int connections, String isolation) {
