@@ -259,7 +259,7 @@ abstract class FenceContract extends DatabaseTest {
       assertThat(setBalance(blocker, 5)).isEqualTo(1);
       blocker.commit();
     }
-    assertThat(impatient.raise("ledger", 34).token()).isEqualTo(34);
+    assertThat(fence.raise("ledger", 34).token()).isEqualTo(34);
   }
 
   @Test
@@ -291,7 +291,7 @@ abstract class FenceContract extends DatabaseTest {
       assertThatThrownBy(() -> assertAccepted(ledger)).isInstanceOf(FenceBusyException.class);
       blocker.rollback();
     }
-    assertAccepted(ledger);
+    assertAccepted(fence.attach(ledger.toText()));
   }
 
   @Test

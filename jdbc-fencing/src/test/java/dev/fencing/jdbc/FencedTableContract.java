@@ -67,6 +67,7 @@ abstract class FencedTableContract {
     try {
       // MariaDB gives an answer that is younger than 100 ms again.
       Awaitility.await("no transaction left open")
+          .atMost(Duration.ofSeconds(30))
           .pollDelay(Duration.ZERO)
           .pollInterval(Duration.ofMillis(150))
           .until(() -> sql.number(openTransactions()) == 0);
@@ -574,7 +575,7 @@ abstract class FencedTableContract {
           .isInstanceOf(FenceBusyException.class);
       frozen.rollback();
     }
-    impatient.overwrite(34, Map.of("balance", 2), 1L);
+    account.overwrite(34, Map.of("balance", 2), 1L);
     assertThat(balance()).isEqualTo(2);
   }
 

@@ -117,7 +117,7 @@ class MariaDbLostCommitTest extends DatabaseTest {
   private void killBesideCommit(ThrowingCallable write) throws Exception {
     String sessions =
         " FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
-    Awaitility.await().until(() -> sql.number("SELECT count(*)" + sessions) == 0);
+    Awaitility.await().atMost(LONG).until(() -> sql.number("SELECT count(*)" + sessions) == 0);
     Fault inFlight = proxy.hold(COMMIT);
     CompletableFuture<Boolean> written =
         Background.start(
@@ -127,7 +127,7 @@ class MariaDbLostCommitTest extends DatabaseTest {
             });
     inFlight.await(LONG);
     sql.run("KILL " + sql.number("SELECT id" + sessions));
-    Awaitility.await().until(() -> sql.number("SELECT count(*)" + sessions) == 0);
+    Awaitility.await().atMost(LONG).until(() -> sql.number("SELECT count(*)" + sessions) == 0);
     inFlight.release();
     assertThat(written.get(30, TimeUnit.SECONDS)).isTrue();
   }

@@ -252,6 +252,7 @@ class PostgresFencedTableTest extends FencedTableContract {
       assertThat(again.getLong("balance")).isEqualTo(100);
       inFlight.release();
       Awaitility.await()
+          .atMost(LONG)
           .until(
               () ->
                   sql.number(

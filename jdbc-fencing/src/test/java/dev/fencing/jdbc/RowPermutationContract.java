@@ -381,8 +381,9 @@ abstract class RowPermutationContract {
     for (int i = 0; i < order.length(); i++) {
       (order.charAt(i) == 'O' ? old : young).next();
       Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
           .pollInterval(Duration.ofMillis(2))
-          .until(() -> (old.isIdle() && young.isIdle()) || lockWaits() == 1);
+          .until(() -> allWait(old, young));
     }
     int accepted = old.accepted() + young.accepted();
     String fault = judge(accepted);
@@ -390,6 +391,12 @@ abstract class RowPermutationContract {
       faults.put(order, fault);
     }
     return accepted;
+  }
+
+  /** Whether every step that is under way waits for a lock, so that none goes on by itself. */
+  private boolean allWait(Session old, Session young) throws SQLException {
+    int underWay = (old.isIdle() ? 0 : 1) + (young.isIdle() ? 0 : 1);
+    return underWay == 0 || lockWaits() == underWay;
   }
 
   private long lockWaits() throws SQLException {

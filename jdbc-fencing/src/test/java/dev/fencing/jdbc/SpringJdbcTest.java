@@ -2,7 +2,6 @@ package dev.fencing.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.fencing.fixtures.Fault;
 import java.sql.SQLException;
@@ -187,13 +186,7 @@ class SpringJdbcTest extends MapperTest {
               CompletableFuture<Long> next =
                   Background.start(
                       () -> fence.raise("ledger", 34).inTransaction(connection -> balance()));
-              await()
-                  .until(
-                      () ->
-                          sql.number(
-                                  "SELECT count(*) FROM pg_stat_activity"
-                                      + " WHERE wait_event_type = 'Lock'")
-                              == 1);
+              sql.awaitLockWaits(1);
               assertThat(next).isNotDone();
               return next;
             });

@@ -49,7 +49,7 @@ final class Sql {
   /** A server learns a moment later that a connection was closed. */
   void awaitNoOpenTransactions() {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(2))
+        .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(5))
         .until(() -> openTransactions() == 0);
   }
