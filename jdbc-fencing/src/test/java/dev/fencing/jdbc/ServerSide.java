@@ -24,7 +24,9 @@ enum ServerSide {
       "id bigint AUTO_INCREMENT PRIMARY KEY",
       "SELECT SLEEP(0.02)"),
   MYSQL(
-      "SELECT count(*) FROM information_schema.innodb_trx",
+      "SELECT count(*) FROM performance_schema.events_transactions_current"
+          + " JOIN performance_schema.threads USING (thread_id) WHERE state = 'ACTIVE'"
+          + " AND processlist_db = DATABASE() AND thread_id <> ps_current_thread_id()",
       "SELECT variable_value FROM performance_schema.global_status"
           + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'",
       "SELECT CONCAT('connection ', CONNECTION_ID())",
@@ -80,8 +82,8 @@ enum ServerSide {
   }
 
   /**
-   * The tables in which MariaDB lists its transactions lag behind, its status does not; MySQL's
-   * status leaves out transactions that have only read.
+   * The tables in which InnoDB lists its transactions lag behind. Its status does not, but that of
+   * MySQL leaves out transactions that have only read.
    */
   private long count(Connection connection, String what) throws SQLException {
     if (this != MARIADB) {
