@@ -1,0 +1,24 @@
+package dev.fencing.harness.history;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run left behind.
+ *
+ * @param history the operations of all workers by time; the index of each is its place
+ * @param log the writes that the database accepted
+ * @param faults what was planned
+ * @param end null if the run did not get to its end
+ * @param torn lines that were cut off when their writer was killed, and dropped
+ */
+public record Run(
+    List<Op> history, List<LoggedWrite> log, List<Fault> faults, @Nullable RunEnd end, int torn) {
+
+  /** Copies the lists. */
+  public Run {
+    history = List.copyOf(history);
+    log = List.copyOf(log);
+    faults = List.copyOf(faults);
+  }
+}
