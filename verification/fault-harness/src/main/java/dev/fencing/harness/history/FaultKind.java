@@ -18,6 +18,7 @@ public enum FaultKind {
   LIVE_ZOMBIE,
   DEADLOCK_VICTIM,
   TOKEN_GOES_BACK,
+  PARENT_REMOVED,
   OPEN_TRANSACTION;
 
   /** Tells whether every worker feels it, not only the one it is aimed at. */

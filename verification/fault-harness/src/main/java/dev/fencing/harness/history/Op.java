@@ -49,7 +49,10 @@ public record Op(
     return new Builder(OpType.INVOKE, f, worker, process);
   }
 
-  /** Begins the line that tells how this one, an invocation, went; everything else is as here. */
+  /**
+   * Begins the line that tells how this one, an invocation, went. Everything else is as here but
+   * what the lease says.
+   */
   public Builder completed(OpType how) {
     Builder builder = new Builder(how, f, worker, process);
     builder.resource = resource;
@@ -58,7 +61,6 @@ public record Op(
     builder.hold = hold;
     builder.op = op;
     builder.value = value;
-    builder.live = live;
     return builder;
   }
 

@@ -87,7 +87,8 @@ public record RunDirectory(Path path) {
   }
 
   /**
-   * Reads what is there; a file that is missing counts as empty.
+   * Reads what is there; a file that is missing counts as empty, {@code oplog.edn} as not asked
+   * for.
    *
    * @throws IOException if a file cannot be read or is damaged elsewhere than at its end
    */
@@ -100,12 +101,12 @@ public record RunDirectory(Path path) {
     for (Path file : workerFiles()) {
       torn += tornEnd(file);
     }
-    List<Op> ops = new ArrayList<>(history.lines().size());
-    for (Op op : history.lines()) {
-      ops.add(op.at(ops.size()));
-    }
     return new Run(
-        ops, log.lines(), faults.lines(), end.lines().isEmpty() ? null : end.lines().get(0), torn);
+        history.lines(),
+        Files.exists(logFile()) ? log.lines() : null,
+        faults.lines(),
+        end.lines().isEmpty() ? null : end.lines().get(0),
+        torn);
   }
 
   private List<Path> workerFiles() throws IOException {

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param ephemerals ephemeral nodes left in the whole tree
  * @param openTransactions transactions left open in the database
  * @param expiries sessions that the ZooKeeper servers expired, by their logs; null if not counted
- * @param healedAcquire seconds that each worker then needed to get each lock; null for never
+ * @param healedAcquire seconds that each worker then needed to get each lock; infinite, or no
+ *     entry, for never; nil in EDN
  * @param bankTotal the sum of all accounts, and what it has to be; null without a bank
  * @param claims names of the checks that the arm promises to pass; empty means all
  * @param caughtBy names of the checks of which one at least should catch this mutant; empty means
@@ -36,7 +37,7 @@ public record RunEnd(
     long ephemerals,
     long openTransactions,
     @Nullable Long expiries,
-    Map<String, Map<Integer, @Nullable Double>> healedAcquire,
+    Map<String, Map<Integer, Double>> healedAcquire,
     @Nullable Long bankTotal,
     @Nullable Long bankExpected,
     List<String> claims,
@@ -59,7 +60,7 @@ public record RunEnd(
     map.put("ephemerals", ephemerals);
     map.put("open-transactions", openTransactions);
     map.put("expiries", expiries);
-    map.put("healed-acquire", healedAcquire);
+    map.put("healed-acquire", finite(healedAcquire));
     map.put("bank-total", bankTotal);
     map.put("bank-expected", bankExpected);
     map.put("claims", claims.isEmpty() ? null : claims);
@@ -86,21 +87,33 @@ public record RunEnd(
         texts(fields.get("caught-by")));
   }
 
-  private static Map<String, Map<Integer, @Nullable Double>> healed(@Nullable Object value) {
-    Map<String, Map<Integer, @Nullable Double>> healed = new TreeMap<>();
+  private static Map<String, Map<Integer, @Nullable Double>> finite(
+      Map<String, Map<Integer, Double>> healed) {
+    Map<String, Map<Integer, @Nullable Double>> finite = new TreeMap<>();
+    healed.forEach(
+        (lock, workers) -> {
+          Map<Integer, @Nullable Double> seconds = new TreeMap<>();
+          workers.forEach((worker, time) -> seconds.put(worker, time.isInfinite() ? null : time));
+          finite.put(lock, seconds);
+        });
+    return finite;
+  }
+
+  private static Map<String, Map<Integer, Double>> healed(@Nullable Object value) {
+    Map<String, Map<Integer, Double>> healed = new TreeMap<>();
     if (value instanceof Map<?, ?> locks) {
       locks.forEach((lock, workers) -> healed.put(lock.toString(), seconds((Map<?, ?>) workers)));
     }
     return healed;
   }
 
-  private static Map<Integer, @Nullable Double> seconds(Map<?, ?> workers) {
-    Map<Integer, @Nullable Double> seconds = new TreeMap<>();
+  private static Map<Integer, Double> seconds(Map<?, ?> workers) {
+    Map<Integer, Double> seconds = new TreeMap<>();
     workers.forEach(
         (worker, value) ->
             seconds.put(
                 ((Number) worker).intValue(),
-                value == null ? null : ((Number) value).doubleValue()));
+                value == null ? Double.POSITIVE_INFINITY : ((Number) value).doubleValue()));
     return seconds;
   }
 

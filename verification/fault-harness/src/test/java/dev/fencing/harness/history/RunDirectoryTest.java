@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,9 +72,9 @@ class RunDirectoryTest {
   }
 
   private static RunEnd end() {
-    Map<Integer, @Nullable Double> seconds = new TreeMap<>();
+    Map<Integer, Double> seconds = new TreeMap<>();
     seconds.put(0, 0.12);
-    seconds.put(1, null);
+    seconds.put(1, Double.POSITIVE_INFINITY);
     return new RunEnd(
         "P1'",
         Workload.LIST_APPEND,
@@ -107,7 +106,7 @@ class RunDirectoryTest {
 
   @Test
   void nothingIsAnEmptyRun() throws IOException {
-    assertThat(directory.read()).isEqualTo(new Run(List.of(), List.of(), List.of(), null, 0));
+    assertThat(directory.read()).isEqualTo(new Run(List.of(), null, List.of(), null, 0));
   }
 
   @Test
