@@ -8,10 +8,11 @@ import java.util.List;
  * @param judged how many things it looked at; with none it says nothing
  * @param count how many violations there are
  * @param violations the first of them
+ * @param noted how many things it counted that are no violations
  * @param note what else it saw, or why it looked at nothing; may be empty
  */
 public record Finding(
-    Check check, long judged, long count, List<Violation> violations, String note) {
+    Check check, long judged, long count, List<Violation> violations, long noted, String note) {
 
   /** Tells whether something is wrong. */
   public boolean fails() {
@@ -25,8 +26,8 @@ public record Finding(
 
   /** Says it in one line. */
   public String summary() {
-    String how = fails() ? "FAILS, %,d times".formatted(count) : holds() ? "holds" : "not judged";
-    return "%s %s: %s (%,d looked at%s)"
+    String how = fails() ? "FAILS, %d times".formatted(count) : holds() ? "holds" : "not judged";
+    return "%s %s: %s (%d looked at%s)"
         .formatted(check, check.promise(), how, judged, note.isEmpty() ? "" : "; " + note);
   }
 }

@@ -2,6 +2,7 @@ package dev.fencing.harness.checker;
 
 import dev.fencing.harness.history.Op;
 import dev.fencing.harness.history.RunEnd;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -38,11 +39,15 @@ final class Healed implements Rule {
         } else {
           longest = Math.max(longest, seconds);
           if (seconds > BOUND) {
-            found.add("worker %d got %s only after %.1f s".formatted(worker, lock, seconds));
+            found.add("worker %d got %s only after %s s".formatted(worker, lock, tenths(seconds)));
           }
         }
       }
     }
-    return found.finding("longest %.1f s".formatted(longest));
+    return found.finding("longest %s s".formatted(tenths(longest)));
+  }
+
+  private static String tenths(double seconds) {
+    return String.format(Locale.ROOT, "%.1f", seconds);
   }
 }

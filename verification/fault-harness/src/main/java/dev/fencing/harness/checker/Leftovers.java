@@ -21,7 +21,7 @@ final class Leftovers implements Rule {
   private static void look(Violations found, long count, String what) {
     found.judged();
     if (count != 0) {
-      found.add("left over: %,d %s".formatted(count, what));
+      found.add("left over: %d %s".formatted(count, what));
     }
   }
 }

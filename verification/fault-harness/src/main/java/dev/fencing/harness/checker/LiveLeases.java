@@ -63,6 +63,6 @@ final class LiveLeases implements Rule {
       }
     }
     return found.finding(
-        "live while a larger token had been granted: %,d times".formatted(superseded));
+        superseded, "live while a larger token had been granted: %d times".formatted(superseded));
   }
 }

@@ -28,7 +28,7 @@ final class Vacuity {
     List<String> malformed = run.malformed();
     if (!malformed.isEmpty()) {
       doubts.add(
-          "%,d lines are no history; the first: %s".formatted(malformed.size(), malformed.get(0)));
+          "%d lines are no history; the first: %s".formatted(malformed.size(), malformed.get(0)));
     }
     RunEnd end = left.end();
     if (end == null) {

@@ -43,6 +43,10 @@ final class Violations {
   }
 
   Finding finding(String note) {
-    return new Finding(check, judged, count, List.copyOf(kept), note);
+    return finding(0, note);
+  }
+
+  Finding finding(long noted, String note) {
+    return new Finding(check, judged, count, List.copyOf(kept), noted, note);
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A made-up run of the product that is right: a fence that accepts the token it holds and nothing
  * else, workers that are paused and overtaken at any place, commits whose answer is lost.
  */
-final class RandomRun {
+public final class RandomRun {
 
   private static final int WORKERS = 6;
 
@@ -72,7 +72,8 @@ final class RandomRun {
     }
   }
 
-  RandomRun(long seed, int length) {
+  /** Makes one; the same seed makes the same. */
+  public RandomRun(long seed, int length) {
     random = new Random(seed);
     this.length = length;
     locks = new Lock[1 + random.nextInt(4)];
@@ -115,7 +116,7 @@ final class RandomRun {
         new Fault(
             FaultKind.PAUSE_HOLDER,
             from,
-            from + worker.paused * 500_000L,
+            from + worker.paused * 12_000_000L,
             worker.number,
             worker.lock.name,
             true,
@@ -238,7 +239,7 @@ final class RandomRun {
   }
 
   private long tick() {
-    return time += 10_000 + random.nextInt(100_000);
+    return time += 500_000 + random.nextInt(4_000_000);
   }
 
   RunEnd end() {
@@ -268,7 +269,8 @@ final class RandomRun {
         List.of());
   }
 
-  Run run() {
+  /** Returns it as it is now. */
+  public Run run() {
     return new Run(ops, log, faults, end(), 0);
   }
 }
