@@ -44,7 +44,7 @@ final class Edn {
   static Map<String, @Nullable Object> map(String text) {
     // A parser is cheap, and one that has met an error is not used again.
     Parser parser = Parsers.newParser(Parsers.defaultConfiguration());
-    Parseable source = Parsers.newParseable(text);
+    Parseable source = new Line(text);
     Object value;
     try {
       value = parser.nextValue(source);
@@ -142,5 +142,30 @@ final class Edn {
 
   static String keyword(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** A line to read from; the parser's own tells the end by an exception, which takes its time. */
+  private static final class Line implements Parseable {
+    private final String text;
+    private int next;
+
+    Line(String text) {
+      this.text = text;
+    }
+
+    @Override
+    public int read() {
+      return next < text.length() ? text.charAt(next++) : END_OF_INPUT;
+    }
+
+    @Override
+    public void unread(int character) {
+      if (character != END_OF_INPUT) {
+        next--;
+      }
+    }
+
+    @Override
+    public void close() {}
   }
 }

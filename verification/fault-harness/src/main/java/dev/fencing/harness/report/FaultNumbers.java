@@ -8,6 +8,7 @@ import dev.fencing.harness.checker.Verdict;
 import dev.fencing.harness.checker.Violation;
 import dev.fencing.harness.history.Fault;
 import dev.fencing.harness.history.FaultKind;
+import dev.fencing.harness.history.Op;
 import dev.fencing.harness.history.RunEnd;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -88,7 +89,7 @@ record FaultNumbers(
     List<Event> events = new ArrayList<>();
     for (Violation violation : verdict.finding(check).violations()) {
       if (!violation.indices().isEmpty()) {
-        var last = run.run().history().get(violation.indices().get(violation.indices().size() - 1));
+        Op last = run.run().history().get(violation.indices().get(violation.indices().size() - 1));
         events.add(new Event(last.time(), last.resource() == null ? "" : last.resource()));
       }
     }
@@ -98,14 +99,14 @@ record FaultNumbers(
   private static int count(List<Fault> faults, long grace, List<Event> events) {
     int count = 0;
     for (Event event : events) {
-      boolean within =
-          faults.stream()
-              .anyMatch(
-                  fault ->
-                      event.time() >= fault.from()
-                          && event.time() <= fault.to() + grace
-                          && (fault.resource() == null || fault.resource().equals(event.lock())));
-      count += within ? 1 : 0;
+      for (Fault fault : faults) {
+        if (event.time() >= fault.from()
+            && event.time() <= fault.to() + grace
+            && (fault.resource() == null || fault.resource().equals(event.lock()))) {
+          count++;
+          break;
+        }
+      }
     }
     return count;
   }

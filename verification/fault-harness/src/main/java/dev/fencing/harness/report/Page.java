@@ -47,6 +47,8 @@ final class Page {
       .unknown path { fill: var(--back); stroke: var(--text); stroke-width: 1.6; }
       .killed path { stroke: var(--bad); stroke-width: 2.4; }
       .violation path { fill: none; stroke: var(--bad); stroke-width: 3; }
+      .time { display: flex; } .time > svg { flex: none; } .time > .scroll { flex: 1;
+        min-width: 0; }
       .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; font-size: 13px; margin: 8px 0; }
       .legend svg { vertical-align: -4px; margin-right: 5px; }
       """;
@@ -148,6 +150,6 @@ final class Page {
     page.append(Timeline.seconds(timeline.from())).append(" to ");
     page.append(Timeline.seconds(timeline.to())).append(" of the run, ").append(timeline.why());
     page.append(". Point at anything to read what it is.</p>\n").append(LEGEND);
-    page.append("<div class=\"scroll\">").append(Svg.of(timeline)).append("</div>\n");
+    page.append("<div class=\"time\">").append(Svg.of(timeline)).append("</div>\n");
   }
 }

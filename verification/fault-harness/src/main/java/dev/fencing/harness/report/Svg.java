@@ -17,7 +17,8 @@ final class Svg {
   private static final int LANE = 18;
   private static final int GAP = 14;
   private static final int TOP = 44;
-  private static final int LEFT = 118;
+  private static final int LABELS = 118;
+  private static final int LEFT = 8;
   private static final int WIDTH = 2_400;
 
   private final Timeline timeline;
@@ -39,23 +40,31 @@ final class Svg {
     int lanes = timeline.locks().size() * timeline.workers().size();
     int height = TOP + lanes * LANE + timeline.locks().size() * GAP + 8;
     int width = LEFT + (int) Math.ceil((timeline.to() - timeline.from()) * scale) + 24;
-    svg.append(
-        "<svg class=\"timeline\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">%n"
-            .formatted(width, height, width, height));
+    // The labels are a drawing of their own, which stays when the other one is scrolled.
+    begin("labels", LABELS, height);
+    labels();
+    svg.append("</svg>\n<div class=\"scroll\">");
+    begin("timeline", width, height);
     svg.append("<title>Holds, pauses and writes</title>\n");
     axis(width, height);
+    lanes(width);
     for (Fault fault : timeline.faults()) {
       if (fault.worker() == null) {
         band(fault, height);
       }
     }
-    lanes(width);
     timeline.bars().forEach(this::bar);
     timeline.faults().stream().filter(fault -> fault.worker() != null).forEach(this::strip);
     for (Sign sign : Sign.values()) {
       timeline.marks().stream().filter(mark -> mark.sign() == sign).forEach(this::mark);
     }
-    return svg.append("</svg>\n").toString();
+    return svg.append("</svg></div>\n").toString();
+  }
+
+  private void begin(String style, int width, int height) {
+    svg.append(
+        "<svg class=\"%s\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">%n"
+            .formatted(style, width, height, width, height));
   }
 
   private void axis(int width, int height) {
@@ -81,20 +90,25 @@ final class Svg {
             .formatted(LEFT, width - 24, TOP - 8, TOP - 8));
   }
 
-  private void lanes(int width) {
+  private void labels() {
     for (String lock : timeline.locks()) {
-      int top = y(lock, timeline.workers().get(0));
       svg.append(
           "<text class=\"lock\" x=\"4\" y=\"%d\">%s</text>%n"
-              .formatted(top + LANE - 5, Html.escape(lock)));
+              .formatted(y(lock, timeline.workers().get(0)) + LANE - 5, Html.escape(lock)));
       for (int worker : timeline.workers()) {
-        int y = y(lock, worker);
-        svg.append(
-            "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>"
-                .formatted(LEFT, y + 1, width - LEFT - 24, LANE - 2));
         svg.append(
             "<text class=\"worker\" x=\"%d\" y=\"%d\">worker %d</text>%n"
-                .formatted(LEFT - 6, y + LANE - 5, worker));
+                .formatted(LABELS - 6, y(lock, worker) + LANE - 5, worker));
+      }
+    }
+  }
+
+  private void lanes(int width) {
+    for (String lock : timeline.locks()) {
+      for (int worker : timeline.workers()) {
+        svg.append(
+            "<rect class=\"lane\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>%n"
+                .formatted(LEFT, y(lock, worker) + 1, width - LEFT - 24, LANE - 2));
       }
     }
   }

@@ -35,9 +35,9 @@ class ReportTest {
   private static final Meta META =
       new Meta("short", "2026-11-30", 42, new LinkedHashMap<>(Map.of("PostgreSQL", "18.6")));
 
-  private final Result product = result("P1", GOOD.log());
-  private final Result caught = result("no fence", lostUpdates());
-  private final Result escaped = result("no <raise>", GOOD.log());
+  private static final Result PRODUCT = result("P1", GOOD.log());
+  private static final Result CAUGHT = result("no fence", lostUpdates());
+  private static final Result ESCAPED = result("no <raise>", GOOD.log());
 
   private static Result result(String arm, @Nullable List<LoggedWrite> log) {
     RunEnd end = Objects.requireNonNull(GOOD.end());
@@ -86,8 +86,8 @@ class ReportTest {
 
   @Test
   void productThatIsValidAndMutantsThatAreCaughtAreAsItShouldBe() {
-    Report good = new Report(META, List.of(product, caught));
-    Report bad = new Report(META, List.of(product, caught, escaped));
+    Report good = new Report(META, List.of(PRODUCT, CAUGHT));
+    Report bad = new Report(META, List.of(PRODUCT, CAUGHT, ESCAPED));
 
     assertThat(good.asItShould()).isTrue();
     assertThat(good.conclusion())
@@ -103,7 +103,7 @@ class ReportTest {
   void productThatIsUnknownIsNotAsItShouldBe() {
     Result unknown = result("P2", null);
 
-    assertThat(new Report(META, List.of(unknown, caught)).asItShould()).isFalse();
+    assertThat(new Report(META, List.of(unknown, CAUGHT)).asItShould()).isFalse();
     assertThat(Tables.verdict(unknown)).isEqualTo("UNKNOWN");
   }
 
@@ -112,8 +112,8 @@ class ReportTest {
     assertThat(Tables.perThousand(0, 1_000)).isEqualTo("< 3.0");
     assertThat(Tables.perThousand(3, 60)).isEqualTo("50.0");
     assertThat(Tables.perThousand(0, 0)).isEqualTo("–");
-    int episodes = caught.measures().episodes().size();
-    assertThat(new Report(META, List.of(product, caught)).terminal())
+    int episodes = CAUGHT.measures().episodes().size();
+    assertThat(new Report(META, List.of(PRODUCT, CAUGHT)).terminal())
         .contains(Tables.perThousand(0, episodes))
         .contains(Tables.perThousand(3, episodes));
   }
@@ -122,7 +122,7 @@ class ReportTest {
   void pageNeedsNothingElseAndIsWellFormed(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("report.html");
 
-    new Report(META, List.of(product, caught, escaped)).writeHtml(file);
+    new Report(META, List.of(PRODUCT, CAUGHT, ESCAPED)).writeHtml(file);
 
     String page = Files.readString(file);
     assertThat(page).contains("no &lt;raise&gt;").doesNotContain("no <raise>");
@@ -141,21 +141,21 @@ class ReportTest {
 
   @Test
   void timelineHasTheViolation() {
-    assertThat(caught.timeline().why()).isEqualTo("around the first violation");
-    assertThat(caught.timeline().marks())
+    assertThat(CAUGHT.timeline().why()).isEqualTo("around the first violation");
+    assertThat(CAUGHT.timeline().marks())
         .extracting(Timeline.Mark::sign)
         .contains(Timeline.Sign.VIOLATION, Timeline.Sign.ACCEPTED, Timeline.Sign.REFUSED);
-    assertThat(product.timeline().marks())
+    assertThat(PRODUCT.timeline().marks())
         .extracting(Timeline.Mark::sign)
         .doesNotContain(Timeline.Sign.VIOLATION);
-    assertThat(product.timeline().bars()).hasSizeBetween(100, 300);
+    assertThat(PRODUCT.timeline().bars()).hasSizeBetween(100, 300);
   }
 
   @Test
   void resultsKeepTheSectionsOfOtherProfiles(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("RESULTS.md");
-    Report brief = new Report(META, List.of(product));
-    Report full = new Report(new Meta("long", "2026-12-01", 7, Map.of()), List.of(caught));
+    Report brief = new Report(META, List.of(PRODUCT));
+    Report full = new Report(new Meta("long", "2026-12-01", 7, Map.of()), List.of(CAUGHT));
 
     brief.writeResults(file);
     full.writeResults(file);
