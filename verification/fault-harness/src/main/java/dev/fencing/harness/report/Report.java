@@ -89,7 +89,7 @@ public final class Report {
   /** Returns the tables, and at length what did not go as it should. */
   public String terminal() {
     StringBuilder text = new StringBuilder();
-    tables().forEach(table -> text.append(table.text()).append('\n'));
+    Tables.brief(results).forEach(table -> text.append(table.text()).append('\n'));
     for (Result result : results) {
       if (!result.asItShould()) {
         text.append(result.name()).append("  ").append(result.verdict().text()).append('\n');

@@ -11,7 +11,16 @@ final class Tables {
   private Tables() {}
 
   static List<Table> of(List<Result> results) {
-    return List.of(verdicts(results), harm(results), times(results), faults(results)).stream()
+    return of(results, results);
+  }
+
+  /** For the terminal: what each fault did is told of the product alone. */
+  static List<Table> brief(List<Result> results) {
+    return of(results, results.stream().filter(Result::isProduct).toList());
+  }
+
+  private static List<Table> of(List<Result> results, List<Result> byFault) {
+    return List.of(verdicts(results), harm(results), times(results), faults(byFault)).stream()
         .filter(table -> !table.isEmpty())
         .toList();
   }

@@ -75,6 +75,7 @@ record Timeline(
       to = Math.min(holds.stream().mapToLong(Hold::to).max().orElse(to), from + LONGEST);
     }
     if (violation != null) {
+      from = Math.max(from, violation.time() - LONGEST / 2);
       to = Math.max(to, violation.time() + 100_000_000);
     }
     TreeSet<String> locks = new TreeSet<>();

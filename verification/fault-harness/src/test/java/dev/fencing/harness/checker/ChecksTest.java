@@ -418,6 +418,8 @@ class ChecksTest {
     story.take(0, "a", 33);
     story.acquire(1, "b", 34);
     story.refused(0, "a", OpFunction.WRITE, "a1");
+    // A raise that comes later is no reason.
+    story.raise(1, "b");
 
     assertThat(story.failing()).containsExactly(Check.C8);
     assertThat(first(Check.C8))

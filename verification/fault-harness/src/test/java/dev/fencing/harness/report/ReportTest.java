@@ -115,7 +115,9 @@ class ReportTest {
     int episodes = CAUGHT.measures().episodes().size();
     assertThat(new Report(META, List.of(PRODUCT, CAUGHT)).terminal())
         .contains(Tables.perThousand(0, episodes))
-        .contains(Tables.perThousand(3, episodes));
+        .contains(Tables.perThousand(3, episodes))
+        .containsPattern("P1 +counter +pause holder")
+        .doesNotContainPattern("no fence +counter +pause holder");
   }
 
   @Test
