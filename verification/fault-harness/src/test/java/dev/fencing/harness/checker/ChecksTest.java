@@ -240,6 +240,20 @@ class ChecksTest {
   }
 
   @Test
+  void c5AndC6JudgeAnArmThatNeverRaises() {
+    story.acquire(0, "a", 33);
+    Op write = story.begin(OpFunction.WRITE, 0, "a", "a1", 1L);
+    story.acquire(1, "b", 34);
+    story.read(1, "b", 0, null);
+    story.accept("a", "a1", 1, 0, null, 1L);
+    story.end(write, OpType.OK);
+    assertThat(story.failing()).containsExactly(Check.C5);
+
+    story.read(1, "b", 0, null);
+    assertThat(story.failing()).containsExactly(Check.C5, Check.C6);
+  }
+
+  @Test
   void c5LetsAWriteLandThatTheReadSaw() {
     Op write = lateWrite();
     story.accept("a", "a1", 1, 0, null, 1L);

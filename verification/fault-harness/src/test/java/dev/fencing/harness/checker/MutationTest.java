@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Runs that are right by construction, and the same runs with one thing wrong. */
 class MutationTest {
 
-  private static final int SEEDS = 25;
+  private static final int SEEDS = 15;
   private static final int LENGTH = 3_000;
 
   /** Breaks something, or returns false if the run has no place for it. */

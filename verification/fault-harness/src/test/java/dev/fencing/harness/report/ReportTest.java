@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fencing.harness.checker.RandomRun;
 import dev.fencing.harness.checker.Thresholds;
+import dev.fencing.harness.history.FaultKind;
 import dev.fencing.harness.history.LoggedWrite;
 import dev.fencing.harness.history.Run;
 import dev.fencing.harness.history.RunDirectory;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -64,7 +66,7 @@ class ReportTest {
   /** Three writes that say that they had read an older version. */
   private static List<LoggedWrite> lostUpdates() {
     List<LoggedWrite> log = new ArrayList<>(Objects.requireNonNull(GOOD.log()));
-    for (int i = 0, broken = 0; broken < 3; i++) {
+    for (int i = log.size() / 2, broken = 0; broken < 3; i++) {
       LoggedWrite write = log.get(i);
       if (write.readVer() > 0) {
         log.set(
@@ -118,6 +120,28 @@ class ReportTest {
         .contains(Tables.perThousand(3, episodes))
         .containsPattern("P1 +counter +pause holder")
         .doesNotContainPattern("no fence +counter +pause holder");
+  }
+
+  @Test
+  void faultsAreCountedByKindWithWhatHappenedUnderThem() {
+    FaultNumbers pauses = CAUGHT.faults().get(0);
+
+    assertThat(CAUGHT.faults()).hasSize(1);
+    assertThat(pauses.kind()).isEqualTo(FaultKind.PAUSE_HOLDER);
+    assertThat(pauses.planned()).isEqualTo(GOOD.faults().size());
+    assertThat(pauses.proved()).isEqualTo(GOOD.faults().size());
+    assertThat(pauses.episodes()).isBetween(1, CAUGHT.measures().episodes().size());
+    assertThat(pauses.refused()).isBetween(1, (int) CAUGHT.measures().stale().refused());
+    assertThat(pauses.lost()).isBetween(1, 3);
+    assertThat(PRODUCT.faults().get(0).lost()).isZero();
+  }
+
+  @Test
+  void timesAreRankedByTheNearestOfThem() {
+    assertThat(Spread.of(List.of())).isEqualTo(new Spread(0, 0, 0, 0));
+    assertThat(Spread.of(List.of(3.0, 1.0, 2.0))).isEqualTo(new Spread(3, 2, 3, 3));
+    assertThat(Spread.of(IntStream.rangeClosed(1, 200).asDoubleStream().boxed().toList()))
+        .isEqualTo(new Spread(200, 100, 198, 200));
   }
 
   @Test
