@@ -44,7 +44,12 @@ public final class EdnWriter implements AutoCloseable {
     return open(file);
   }
 
-  static EdnWriter open(Path file) throws IOException {
+  /**
+   * Writes over a file, or to what is no ordinary one, such as a device.
+   *
+   * @throws IOException if it cannot be opened
+   */
+  public static EdnWriter open(Path file) throws IOException {
     return new EdnWriter(file, new FileOutputStream(file.toFile()));
   }
 
