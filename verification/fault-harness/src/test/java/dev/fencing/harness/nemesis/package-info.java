@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.harness.nemesis;
+
+import org.jspecify.annotations.NullMarked;

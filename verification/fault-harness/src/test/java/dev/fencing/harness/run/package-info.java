@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.harness.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.harness.stage;
+
+import org.jspecify.annotations.NullMarked;
