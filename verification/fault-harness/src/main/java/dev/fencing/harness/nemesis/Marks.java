@@ -80,7 +80,7 @@ public final class Marks implements AutoCloseable {
       }
     }
 
-    /** Catches nobody any more, and lets go whom it has caught. */
+    /** Catches nobody any more, lets go whom it has caught, and spares it from now on. */
     @Override
     public void close() {
       synchronized (Marks.this) {
@@ -89,6 +89,9 @@ public final class Marks implements AutoCloseable {
       Arrival arrival = caught.getNow(null);
       if (arrival != null) {
         arrival.go();
+        if (whom == Whom.VICTIM) {
+          spare(arrival.worker());
+        }
       }
     }
   }

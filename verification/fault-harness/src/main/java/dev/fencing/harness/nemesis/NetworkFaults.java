@@ -172,10 +172,11 @@ final class NetworkFaults {
   /** The old holder, its session gone, goes on with sixteen connections; the next one raises. */
   Fault liveZombie(Planned planned, Arrival victim, long from) throws InterruptedException {
     List<TcpProxy> proxies = scene.links(victim).zookeeper();
+    // Aimed at, so that no other fault stops it while it raises.
     try (Marks.Trap trap =
         scene
             .marks()
-            .trapBystander(
+            .aim(
                 ProcessFaults.at(planned.lane(), Mark.AFTER_ACQUIRE)
                     .and(arrival -> arrival.worker() != victim.worker()))) {
       proxies.forEach(TcpProxy::silence);

@@ -195,10 +195,11 @@ final class ProcessFaults {
   }
 
   private String raiseOfNext(Planned planned, Arrival victim) throws InterruptedException {
+    // Aimed at, so that no other fault stops it while it raises.
     try (Marks.Trap acquired =
         scene
             .marks()
-            .trapBystander(
+            .aim(
                 at(planned.lane(), Mark.AFTER_ACQUIRE)
                     .and(arrival -> arrival.worker() != victim.worker()))) {
       Arrival next = acquired.await(NEXT);
