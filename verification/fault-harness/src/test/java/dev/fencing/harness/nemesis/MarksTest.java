@@ -94,6 +94,21 @@ class MarksTest {
     assertThat(other.await(BOUND)).isNotNull();
   }
 
+  @Test
+  void aTrapThatIsClosedSparesTheWorkerThatItWasAimedAt() throws Exception {
+    Socket worker = worker();
+    try (Marks.Trap aimed = marks().aim(arrival -> true)) {
+      reach(worker, 5, 0, "after-read");
+      assertThat(aimed.await(BOUND)).isNotNull();
+    }
+    assertThat(worker.getInputStream().read()).isEqualTo('g');
+    Marks.Trap again = marks().aim(arrival -> true);
+
+    reach(worker, 5, 0, "after-read");
+
+    assertThat(again.await(BOUND)).isNotNull();
+  }
+
   private Marks marks() {
     if (opened == null) {
       throw new IllegalStateException("not listening");
