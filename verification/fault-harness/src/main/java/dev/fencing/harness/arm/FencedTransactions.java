@@ -1,8 +1,8 @@
 package dev.fencing.harness.arm;
 
 import dev.fencing.harness.history.Row;
-import dev.fencing.jdbc.FenceBusyException;
 import dev.fencing.jdbc.FencedResource;
+import dev.fencing.jdbc.FencingException;
 import dev.fencing.jdbc.JdbcFence;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -35,13 +35,13 @@ final class FencedTransactions implements Guard {
     for (String resource : fences) {
       try {
         handles.add(fence.raise(resource, job.grant().token()));
-      } catch (FenceBusyException e) {
+      } catch (FencingException e) {
         if (handles.isEmpty()) {
           throw e;
         }
-        // Said in another way than busy, after which nothing is raised.
+        // Not as a refusal, after which nothing is raised: those before keep older holders out.
         throw new IllegalStateException(
-            "raised %d of %d fences".formatted(handles.size(), fences.size()), e);
+            "raised %d of %d fences, then %s".formatted(handles.size(), fences.size(), e), e);
       }
     }
   }
