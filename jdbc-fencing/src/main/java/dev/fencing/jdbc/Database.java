@@ -18,7 +18,7 @@ enum Database {
    * Tells by what the server says of itself: a MySQL driver talks to a MariaDB, too. One round trip
    * unless it is H2.
    *
-   * @throws FenceSchemaException if it is none of them
+   * @throws FenceSchemaException if it is none of them, or its driver would undo a check
    */
   static Database of(Connection connection) throws SQLException {
     String product = connection.getMetaData().getDatabaseProductName();
@@ -27,6 +27,7 @@ enum Database {
     }
     String version = version(connection, product);
     if (version.contains("MariaDB")) {
+      refuseReplay(connection);
       return MARIADB;
     } else if (product.equals("MySQL")) {
       return MYSQL;
@@ -47,6 +48,16 @@ enum Database {
         throw unsupported(product, "an unknown version", e); // It knows no such function.
       }
       throw e;
+    }
+  }
+
+  /** What the driver repeats on a new connection it does not compare: a check has passed there. */
+  private static void refuseReplay(Connection connection) throws SQLException {
+    // However it was said, the driver writes it so.
+    if (String.valueOf(connection.getMetaData().getURL()).contains("transactionReplay=true")) {
+      throw new FenceSchemaException(
+          "this connection cannot hold a fence: with transactionReplay=true the driver of MariaDB repeats a transaction whose connection broke, on another connection and without a look at the results. A check that is refused there would count as passed, and a stale holder could write. Take it out of the URL",
+          null);
     }
   }
 

@@ -47,6 +47,30 @@ class MariaDbDialectTest extends RowLockContract {
     }
   }
 
+  /** It would begin the transaction of a stale holder again, past the check. */
+  @Test
+  void aDriverThatRepeatsTransactionsByItselfIsRefused() throws SQLException {
+    int port = MariaDbServer.shared().orElseThrow().port();
+    MariaDbDataSource replaying =
+        new MariaDbDataSource(
+            "jdbc:mariadb:sequential://127.0.0.1:%1$d,127.0.0.1:%1$d/fencing?user=%2$s&transactionReplay=1"
+                .formatted(port, MariaDbServer.shared().orElseThrow().user()));
+
+    assertThatThrownBy(() -> JdbcFence.of(replaying).raise("ledger", 33))
+        .isInstanceOf(FenceSchemaException.class)
+        .hasMessageContaining("transactionReplay");
+    assertThatThrownBy(
+            () ->
+                FencedTable.builder(replaying, "account")
+                    .fenceColumn("balance")
+                    .deletesForGood()
+                    .build()
+                    .delete(33, 1))
+        .isInstanceOf(FenceSchemaException.class)
+        .hasMessageContaining("transactionReplay");
+    assertThat(fence.current("ledger")).isEmpty();
+  }
+
   /**
    * Another plain read has made the snapshot, which the locking read of the check does not show.
    */
