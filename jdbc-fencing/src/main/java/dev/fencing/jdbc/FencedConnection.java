@@ -247,11 +247,12 @@ final class FencedConnection implements SqlView.Gate {
       SqlView called, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
     transaction.beforeStatement();
     Statement statement = (Statement) called.target();
-    // In autocommit mode a driver reads whole results; a cursor would not outlive our commit.
+    // In autocommit mode a driver reads whole results; a cursor would not outlive our commit, and
+    // what MySQL's driver streams, at a negative size, would keep it from being sent.
     int fetchSize = transaction.isWrapped() ? statement.getFetchSize() : 0;
     Object result;
     try {
-      if (fetchSize > 0) {
+      if (fetchSize != 0) {
         statement.setFetchSize(0);
       }
       result = called.call(method, arguments);
@@ -260,7 +261,7 @@ final class FencedConnection implements SqlView.Gate {
       transaction.statementFailed(e);
       throw wrapped ? Refusals.notInATransaction(e) : e;
     }
-    if (fetchSize > 0) {
+    if (fetchSize != 0) {
       statement.setFetchSize(fetchSize);
     }
     boolean hasResult = result instanceof ResultSet || Boolean.TRUE.equals(result);

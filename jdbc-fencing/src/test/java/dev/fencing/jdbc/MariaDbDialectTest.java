@@ -11,6 +11,7 @@ import dev.fencing.fixtures.MariaDbServer.Driver;
 import dev.fencing.fixtures.TcpProxy;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -69,6 +70,28 @@ class MariaDbDialectTest extends RowLockContract {
         .isInstanceOf(FenceSchemaException.class)
         .hasMessageContaining("transactionReplay");
     assertThat(fence.current("ledger")).isEmpty();
+  }
+
+  /** A stream would still be open at the commit, which the driver then does not send. */
+  @Test
+  void aQueryThatMySqlsDriverWouldStreamIsReadAtOnceInAutocommitMode() throws SQLException {
+    JdbcFence streaming =
+        JdbcFence.of(MariaDbServer.shared().orElseThrow().dataSource(Driver.MYSQL));
+    FencedResource ledger = streaming.raise("ledger", 33);
+    ledger.call(
+        hold -> {
+          try (Connection connection =
+                  new FencedDataSource(streaming, FencedDataSource.Unbound.PASS).getConnection();
+              Statement query = connection.createStatement()) {
+            query.setFetchSize(Integer.MIN_VALUE);
+            ResultSet results = query.executeQuery("SELECT balance FROM account");
+            assertThat(sql.openTransactions()).isZero();
+            assertThat(results.next()).isTrue();
+            assertThat(query.getFetchSize()).isEqualTo(Integer.MIN_VALUE);
+          }
+          return 0;
+        });
+    assertThat(ledger.isUsable()).isTrue();
   }
 
   /**
