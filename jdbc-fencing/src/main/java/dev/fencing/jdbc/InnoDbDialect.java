@@ -140,13 +140,16 @@ abstract class InnoDbDialect extends RowLockDialect {
   @Override
   public List<String> schemaProblems(Connection connection) throws SQLException {
     List<String> problems = new ArrayList<>(super.schemaProblems(connection));
-    for (String name : List.of(table, CommonSql.operations(table))) {
-      int dot = name.indexOf('.');
-      String schema = dot < 0 ? "DATABASE()" : "'" + name.substring(0, dot) + "'";
-      problems.addAll(
-          list(connection, ENGINE.formatted(name, schema, name.substring(dot + 1)))); // No quotes.
-    }
+    problems.addAll(engineProblems(connection, table));
+    problems.addAll(engineProblems(connection, CommonSql.operations(table)));
     return problems;
+  }
+
+  /** What is wrong with the engine of a table, empty if it is InnoDB. */
+  static List<String> engineProblems(Connection connection, String name) throws SQLException {
+    int dot = name.indexOf('.');
+    String schema = dot < 0 ? "DATABASE()" : "'" + name.substring(0, dot) + "'"; // No quotes.
+    return list(connection, ENGINE.formatted(name, schema, name.substring(dot + 1)));
   }
 
   private static final String ENGINE =

@@ -3,9 +3,16 @@ package dev.fencing.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 
 /** Row mode on MySQL 8 and later, and on MariaDB 10.6 and later, with InnoDB. */
 final class InnoDbRowSql extends LockingRowSql {
+
+  /** On any other engine a refused batch would keep what it wrote, and a claim no row locked. */
+  @Override
+  public List<String> tableProblems(Connection connection, String table) throws SQLException {
+    return InnoDbDialect.engineProblems(connection, table);
+  }
 
   /** Of the next transaction only, so that nothing outlasts it. */
   @Override

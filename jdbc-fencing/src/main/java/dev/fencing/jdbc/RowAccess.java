@@ -139,13 +139,13 @@ final class RowAccess {
     RowSql sql = checked;
     if (sql == null) {
       sql = RowSql.of(Database.of(connection));
-      requireShape(connection);
+      requireShape(connection, sql);
       checked = sql;
     }
     return sql;
   }
 
-  private void requireShape(Connection connection) throws SQLException {
+  private void requireShape(Connection connection, RowSql sql) throws SQLException {
     List<String> problems = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(RowText.probe(shape));
         ResultSet results = statement.executeQuery()) {
@@ -155,7 +155,9 @@ final class RowAccess {
       for (int i = 1; i <= numbers.size(); i++) {
         String type = columns.getColumnTypeName(i).toLowerCase(Locale.ROOT);
         if (columns.getColumnType(i) != Types.BIGINT || type.contains("unsigned")) {
-          problems.add("column %s is %s and must be bigint".formatted(numbers.get(i - 1), type));
+          problems.add(
+              "column %s is %s and must be bigint, since a token is a signed 64-bit number"
+                  .formatted(numbers.get(i - 1), type));
         }
       }
     } catch (SQLException e) {
@@ -172,9 +174,10 @@ final class RowAccess {
                   shape.key()),
           e);
     }
+    problems.addAll(sql.tableProblems(connection, shape.table()));
     if (!problems.isEmpty()) {
       throw new FenceSchemaException(
-          "table %s cannot hold a fence in its rows: %s. A token is a signed 64-bit number"
+          "table %s cannot hold a fence in its rows: %s"
               .formatted(shape.table(), String.join("; ", problems)),
           null);
     }

@@ -193,7 +193,7 @@ abstract class RowLockDialect implements Dialect {
     return false;
   }
 
-  final List<String> list(Connection connection, String query) throws SQLException {
+  static List<String> list(Connection connection, String query) throws SQLException {
     List<String> found = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(query);
         ResultSet results = statement.executeQuery()) {

@@ -48,6 +48,11 @@ interface RowSql {
     return null;
   }
 
+  /** What keeps a table whose columns are right from holding a fence, in words. */
+  default List<String> tableProblems(Connection connection, String table) throws SQLException {
+    return List.of();
+  }
+
   /** Makes sure that the open transaction is never committed. */
   void poison(Connection connection) throws SQLException;
 

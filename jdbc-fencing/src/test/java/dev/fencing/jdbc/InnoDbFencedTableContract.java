@@ -1,6 +1,7 @@
 package dev.fencing.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
 import java.util.Map;
@@ -20,6 +21,17 @@ abstract class InnoDbFencedTableContract extends FencedTableContract {
 
     assertThat(builder().build().tryOverwrite(33, Map.of("balance", 5), 1L))
         .isEqualTo(UpdateOutcome.HIDDEN);
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  /** Nothing can be rolled back there, whatever the message of a refused batch says. */
+  @Test
+  void aTableWithoutTransactionsIsRefusedAndLeftAsItIs() throws SQLException {
+    sql.run("ALTER TABLE account ENGINE = MyISAM");
+
+    assertThatThrownBy(() -> builder().build().overwrite(33, Map.of("balance", 5), 1L))
+        .isInstanceOf(FenceSchemaException.class)
+        .hasMessageContaining("account is kept by MyISAM and must be kept by InnoDB");
     assertThat(balance()).isEqualTo(100);
   }
 
