@@ -19,8 +19,10 @@ final class PostgresErrors {
     if (state.equals("40001") || state.equals("40P01")) {
       return Dialect.Failure.RETRY;
     }
-    // 08P01 is a protocol error, of a setting as a rule: it would come again.
-    boolean broken = state.startsWith("08") && !state.equals("08P01");
+    // 08P01 is a protocol error, of a setting as a rule: it would come again. PgBouncer says it of
+    // whatever ends a connection, a server that is away or busy for too long.
+    boolean fatal = String.valueOf(failure.getMessage()).startsWith("FATAL");
+    boolean broken = state.startsWith("08") && (fatal || !state.equals("08P01"));
     boolean ended = state.startsWith("57P0") || state.equals("25P03");
     return broken || ended || failure instanceof SQLTransientConnectionException
         ? Dialect.Failure.CONNECTION

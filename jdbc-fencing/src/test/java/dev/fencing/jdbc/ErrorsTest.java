@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fencing.jdbc.Dialect.Failure;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -32,6 +33,23 @@ class ErrorsTest {
     assertThat(RowSql.of(Database.MARIADB).classify(failure)).isEqualTo(meaning);
     assertThat(new MySqlDialect("fence").classify(failure)).isEqualTo(meaning);
     assertThat(new MariaDbDialect("fence").classify(failure)).isEqualTo(meaning);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "55P03, ERROR: canceling statement due to lock timeout, LOCK_TIMEOUT",
+    "40001, ERROR: could not serialize access, RETRY",
+    "57P01, FATAL: terminating connection, CONNECTION",
+    "08006, An I/O error occurred, CONNECTION",
+    "08P01, FATAL: server conn crashed?, CONNECTION", // of PgBouncer
+    "08P01, FATAL: query_wait_timeout, CONNECTION", // of PgBouncer
+    "08P01, ERROR: bind message supplies 1 parameters, OTHER",
+  })
+  void onPostgres(String state, String message, Failure meaning) {
+    SQLException failure = new SQLException(message, state);
+    assertThat(RowSql.of(Database.POSTGRESQL).classify(failure)).isEqualTo(meaning);
+    assertThat(new PostgresDialect("fence", Duration.ofSeconds(10)).classify(failure))
+        .isEqualTo(meaning);
   }
 
   @ParameterizedTest
