@@ -78,6 +78,11 @@ public class InterProcessFencedMutex extends InterProcessMutex {
     this.holds = threads.byThread();
   }
 
+  /** Returns the path of the lock, as it was given to the mutex; not that of a lock node. */
+  public String lockPath() {
+    return queue.lockPath();
+  }
+
   /**
    * Acquires the mutex, waiting for as long as it takes, or enters it again.
    *
