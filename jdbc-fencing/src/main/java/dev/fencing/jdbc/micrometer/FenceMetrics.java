@@ -7,6 +7,7 @@ import dev.fencing.jdbc.FencingException;
 import dev.fencing.jdbc.StaleTokenException;
 import dev.fencing.jdbc.UnknownOutcomeException;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.Objects;
@@ -63,7 +64,7 @@ public final class FenceMetrics implements FenceListener {
             ? "stale"
             : why instanceof FenceMissingException ? "missing" : "origin";
     registry
-        .counter("fencing.refused", observed(resource, observedOnly).and("reason", reason))
+        .counter("fencing.refused", observed(resource, observedOnly, "reason", reason))
         .increment();
   }
 
@@ -77,11 +78,12 @@ public final class FenceMetrics implements FenceListener {
     registry.counter("fencing.unknown", of(resource)).increment();
   }
 
-  private Tags of(String resource) {
+  // Iterable and not Tags, for which only new versions of Micrometer have methods of their own.
+  private Iterable<Tag> of(String resource) {
     return Tags.of("resource", tag.apply(resource));
   }
 
-  private Tags observed(String resource, boolean observedOnly) {
-    return of(resource).and("observed", Boolean.toString(observedOnly));
+  private Iterable<Tag> observed(String resource, boolean observedOnly, String... more) {
+    return Tags.of(of(resource)).and("observed", Boolean.toString(observedOnly)).and(more);
   }
 }
