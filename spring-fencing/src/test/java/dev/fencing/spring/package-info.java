@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.spring;
+
+import org.jspecify.annotations.NullMarked;
