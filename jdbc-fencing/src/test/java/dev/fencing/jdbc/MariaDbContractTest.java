@@ -7,6 +7,7 @@ import dev.fencing.fixtures.MariaDbServer.Driver;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** All contracts on MariaDB, by both drivers, whatever an update count means to them. */
 class MariaDbContractTest {
@@ -31,6 +32,7 @@ class MariaDbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class ByTheDriverOfMySqlWithAffectedRows extends FenceContract {
     @Override
     DataSource dataSource() {
@@ -39,6 +41,7 @@ class MariaDbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class GuardModeWithAffectedRows extends GuardModeContract {
     @Override
     DataSource dataSource() {
@@ -63,6 +66,7 @@ class MariaDbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class OperationsWithAffectedRows extends OperationContract {
     @Override
     DataSource dataSource() {
@@ -71,6 +75,7 @@ class MariaDbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class OperationsByTheDriverOfMySql extends OperationContract {
     @Override
     DataSource dataSource() {
@@ -79,6 +84,7 @@ class MariaDbContractTest {
   }
 
   @Nested
+  @Tag("thorough")
   class OperationsByTheDriverOfMySqlWithAffectedRows extends OperationContract {
     @Override
     DataSource dataSource() {

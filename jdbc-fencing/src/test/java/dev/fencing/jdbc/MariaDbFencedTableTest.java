@@ -5,6 +5,7 @@ import dev.fencing.fixtures.MariaDbServer.Driver;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** With both drivers, and both of what an UPDATE that changes nothing can count. */
 class MariaDbFencedTableTest {
@@ -18,6 +19,7 @@ class MariaDbFencedTableTest {
   }
 
   @Nested
+  @Tag("thorough")
   class MariaDbDriverThatCountsChanges extends OnMariaDb {
     @Override
     DataSource dataSource() {
@@ -31,6 +33,7 @@ class MariaDbFencedTableTest {
   }
 
   @Nested
+  @Tag("thorough")
   class MySqlDriver extends OnMariaDb {
     @Override
     DataSource dataSource() {
@@ -39,6 +42,7 @@ class MariaDbFencedTableTest {
   }
 
   @Nested
+  @Tag("thorough")
   class MySqlDriverThatCountsChanges extends OnMariaDb {
     @Override
     DataSource dataSource() {

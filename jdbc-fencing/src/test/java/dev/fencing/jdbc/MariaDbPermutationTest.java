@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.fencing.fixtures.MariaDbServer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("thorough")
 class MariaDbPermutationTest extends InnoDbPermutationContract {
 
   @BeforeAll

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the harness itself has to survive, or at least to end from without a trace. */
+@Tag("thorough")
 class SurvivalTest {
 
   private static final Duration START = Duration.ofMinutes(2);
