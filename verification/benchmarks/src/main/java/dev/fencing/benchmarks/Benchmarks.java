@@ -106,6 +106,7 @@ public final class Benchmarks implements Callable<Integer> {
     all.put("raise", Guard::raises);
     all.put("row", RowMode::updates);
     all.put("growth", Guard::growth);
+    all.put("annotated", Annotated::calls);
     return all;
   }
 
