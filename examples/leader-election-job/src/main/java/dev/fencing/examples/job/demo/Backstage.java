@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #close} runs at the end of the demo and, by a shutdown hook, at Ctrl-C and SIGTERM. If
  * this process is killed outright, the {@link Guardian} does the same.
  */
-final class Backstage implements AutoCloseable {
+public final class Backstage implements AutoCloseable {
 
   private static final Duration START_BOUND = Duration.ofSeconds(60);
   private static final Duration STOP_BOUND = Duration.ofSeconds(20);
@@ -38,7 +38,7 @@ final class Backstage implements AutoCloseable {
   }
 
   /** Makes the run's directory; nothing is started yet. */
-  static Backstage open(Timeline timeline) throws IOException {
+  public static Backstage open(Timeline timeline) throws IOException {
     Backstage backstage = new Backstage(RunDirectory.unique(), timeline);
     // The hook first: what is made before it could stay.
     try {
@@ -65,8 +65,23 @@ final class Backstage implements AutoCloseable {
     return run;
   }
 
-  /** Starts the guardian with those servers that are not given, and waits until they answer. */
-  Servers startServers(@Nullable String zookeeper, Servers.@Nullable Database database)
+  /** Returns the last lines that a worker wrote to its standard error, as one line. */
+  public String lastLines(String worker) {
+    return run.tail(worker);
+  }
+
+  /** Starts the guardian with a ZooKeeper and a PostgreSQL, and waits until they answer. */
+  public Servers startServers() throws IOException, InterruptedException {
+    return startServers(null, null, "");
+  }
+
+  /**
+   * Starts the guardian with those servers that are not given, and waits until they answer.
+   *
+   * @param otherwise what to do when one does not start, after a semicolon; may be empty
+   */
+  Servers startServers(
+      @Nullable String zookeeper, Servers.@Nullable Database database, String otherwise)
       throws IOException, InterruptedException {
     List<String> args = new ArrayList<>();
     args.add(run.path().toString());
@@ -94,7 +109,9 @@ final class Backstage implements AutoCloseable {
         timeline.note("PostgreSQL is ready at " + url + " (fsync and synchronous_commit on)");
       } else if (line.startsWith(Guardian.FAILED)) {
         throw DemoException.unfinished(
-            "an embedded server did not start; --zookeeper and --jdbc-url name others: "
+            "an embedded server did not start"
+                + otherwise
+                + ": "
                 + line.substring(Guardian.FAILED.length()));
       }
     }
@@ -104,10 +121,15 @@ final class Backstage implements AutoCloseable {
     return new Servers(startedZookeeper, startedDatabase);
   }
 
-  /** Starts a worker process; it ends when its standard input does. */
-  Process startWorker(String name, List<String> args, Map<String, String> environment)
+  /**
+   * Starts a worker process that runs {@code main}, which must end when its standard input does.
+   *
+   * @param name of the worker, no other process of the run has it
+   */
+  public Process startWorker(
+      Class<?> main, String name, List<String> args, Map<String, String> environment)
       throws IOException {
-    return start(name, 64, WorkerMain.class, args, environment);
+    return start(name, 64, main, args, environment);
   }
 
   private synchronized Process start(
@@ -134,10 +156,10 @@ final class Backstage implements AutoCloseable {
     builder.environment().putAll(environment);
     builder.redirectError(run.log(name).toFile());
     Process process = builder.start();
-    if (main == WorkerMain.class) {
-      workers.add(process);
-    } else {
+    if (main == Guardian.class) {
       guardian = process;
+    } else {
+      workers.add(process);
     }
     return process;
   }
@@ -146,7 +168,7 @@ final class Backstage implements AutoCloseable {
    * Whether a signal ends the run, so that what fails from now on is no news. Ctrl-C reaches the
    * other processes too, perhaps first; so this is asked after {@link #close}, which takes a while.
    */
-  boolean isInterrupted() {
+  public boolean isInterrupted() {
     return interrupted;
   }
 

@@ -129,10 +129,7 @@ final class Cast {
       throw DemoException.unfinished(
           "%s (process %d) died with exit code %d; its last lines: %s"
               .formatted(
-                  worker.name(),
-                  worker.process().pid(),
-                  exit,
-                  backstage.run().tail(worker.name())));
+                  worker.name(), worker.process().pid(), exit, backstage.lastLines(worker.name())));
     }
   }
 

@@ -156,7 +156,8 @@ public final class Demo implements Callable<Integer> {
           "Interest for %,d accounts, %s.%n",
           accounts.size(),
           unfenced ? "WITHOUT a fence" : "with a fence in the database");
-      Servers servers = stage.startServers(zookeeper, database);
+      Servers servers =
+          stage.startServers(zookeeper, database, "; --zookeeper and --jdbc-url name others");
       return play(stage, servers, accounts, timeline, page);
     }
   }

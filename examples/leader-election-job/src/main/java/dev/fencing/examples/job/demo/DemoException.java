@@ -1,16 +1,16 @@
 package dev.fencing.examples.job.demo;
 
 /** Ends the demo with one line on standard error and an exit code. */
-final class DemoException extends RuntimeException {
+public final class DemoException extends RuntimeException {
 
   /** The ledger is wrong. */
   static final int WRONG_LEDGER = 1;
 
   /** An argument or a file is wrong, or a server that was named does not answer. */
-  static final int BAD_INPUT = 2;
+  public static final int BAD_INPUT = 2;
 
   /** The story did not get to its end. */
-  static final int UNFINISHED = 3;
+  public static final int UNFINISHED = 3;
 
   private static final long serialVersionUID = 1L;
 
@@ -21,15 +21,18 @@ final class DemoException extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  static DemoException badInput(String message) {
+  /** What was given to the demo is wrong; nothing was written. */
+  public static DemoException badInput(String message) {
     return new DemoException(BAD_INPUT, message);
   }
 
-  static DemoException unfinished(String message) {
+  /** The story could not be told to its end. */
+  public static DemoException unfinished(String message) {
     return new DemoException(UNFINISHED, message);
   }
 
-  int exitCode() {
+  /** The exit code of the demo. */
+  public int exitCode() {
     return exitCode;
   }
 }

@@ -5,14 +5,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 
 /** Connection pools with every wait bounded. */
-final class Pools {
+public final class Pools {
 
   private static final Duration CONNECT_BOUND = Duration.ofSeconds(5);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(30);
 
   private Pools() {}
 
-  static HikariDataSource open(Servers.Database database, String name, int size) {
+  /** Opens a pool of {@code size} connections, which bear its name in the database. */
+  public static HikariDataSource open(Servers.Database database, String name, int size) {
     HikariConfig config = new HikariConfig();
     config.setPoolName(name);
     config.setJdbcUrl(database.url());

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param zookeeper a ZooKeeper connection string
  * @param database the database
  */
-record Servers(String zookeeper, Database database) {
+public record Servers(String zookeeper, Database database) {
 
   /**
    * A PostgreSQL database.
@@ -17,5 +17,5 @@ record Servers(String zookeeper, Database database) {
    * @param user the database user
    * @param password the password, if the user needs one
    */
-  record Database(String url, String user, @Nullable String password) {}
+  public record Database(String url, String user, @Nullable String password) {}
 }

@@ -8,19 +8,19 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** Freezes and wakes a process, as a VM pause does: all its threads at once. */
-final class Signals {
+public final class Signals {
 
   private static final Duration BOUND = Duration.ofSeconds(10);
 
   private Signals() {}
 
   /** Whether this system knows SIGSTOP. */
-  static boolean supported() {
+  public static boolean supported() {
     return !System.getProperty("os.name").startsWith("Windows");
   }
 
   /** Sends SIGSTOP and returns when the system says that the process is stopped. */
-  static void freeze(long pid) throws IOException, InterruptedException {
+  public static void freeze(long pid) throws IOException, InterruptedException {
     signal("STOP", pid);
     long start = System.nanoTime();
     while (state(pid) != 'T') {
@@ -34,7 +34,7 @@ final class Signals {
   }
 
   /** Sends SIGCONT. */
-  static void wake(long pid) throws IOException, InterruptedException {
+  public static void wake(long pid) throws IOException, InterruptedException {
     signal("CONT", pid);
   }
 

@@ -101,7 +101,9 @@ final class Story {
       String name = "worker-" + number;
       List<String> args =
           WorkerMain.arguments(name, servers, nodes.path(), batchSize, thinkMillis, fenced);
-      cast.add(name, backstage.startWorker(name, args, WorkerMain.environment(servers)));
+      cast.add(
+          name,
+          backstage.startWorker(WorkerMain.class, name, args, WorkerMain.environment(servers)));
     }
     List<Worker> ready = new ArrayList<>();
     while (ready.size() < WORKERS) {

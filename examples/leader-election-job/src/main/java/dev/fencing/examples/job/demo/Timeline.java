@@ -10,7 +10,7 @@ import java.util.Locale;
  *
  * <p>Times are seconds since the demo began, by this process's monotonic clock.
  */
-final class Timeline {
+public final class Timeline {
 
   /** What the story is made of. */
   enum Kind {
@@ -83,16 +83,18 @@ final class Timeline {
   private int tenths;
   private volatile boolean silent;
 
-  Timeline(PrintStream out) {
+  /** Begins now. */
+  public Timeline(PrintStream out) {
     this.out = out;
   }
 
-  double now() {
+  /** Seconds since the demo began. */
+  public double now() {
     return (System.nanoTime() - start) / 1e9;
   }
 
   /** Prints something that is no part of the story. */
-  void note(String text) {
+  public void note(String text) {
     print(now(), text);
   }
 
