@@ -1,15 +1,11 @@
 package dev.fencing.examples.job.demo;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
-import org.apache.zookeeper.ZooKeeper;
 
 /** A ZooKeeper that grants short sessions, and clients of it. */
 public final class TestZooKeeper implements AutoCloseable {
@@ -46,21 +42,6 @@ public final class TestZooKeeper implements AutoCloseable {
       throw new AssertionError("no ZooKeeper at " + address + " within " + CONNECT_SECONDS + " s");
     }
     return client;
-  }
-
-  /** Ends a client's session on the server; the client is not told. */
-  public void expire(CuratorFramework client) throws Exception {
-    ZooKeeper handle = client.getZookeeperClient().getZooKeeper();
-    CountDownLatch connected = new CountDownLatch(1);
-    ZooKeeper twin =
-        new ZooKeeper(
-            address(),
-            handle.getSessionTimeout(),
-            event -> connected.countDown(),
-            handle.getSessionId(),
-            handle.getSessionPasswd());
-    assertThat(connected.await(CONNECT_SECONDS, TimeUnit.SECONDS)).as("connected").isTrue();
-    twin.close();
   }
 
   @Override
