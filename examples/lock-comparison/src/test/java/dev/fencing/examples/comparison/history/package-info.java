@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.examples.comparison.history;
+
+import org.jspecify.annotations.NullMarked;
