@@ -1,0 +1,32 @@
+package dev.fencing.examples.comparison.report;
+
+import java.util.Locale;
+
+/** What stands between a holder that lost its lock and the data. */
+public enum Protection {
+  /** Not even a lock. */
+  NONE("no lock"),
+  /** A lock that can end while its holder still believes in it; nothing checks what is written. */
+  LEASE("lock, no fence"),
+  /** The write compares tokens, but nothing was raised before the read. */
+  CONDITIONAL("lock, token compared by the write"),
+  /** The database refuses the writes of a holder whose token is no longer the latest. */
+  FENCED("lock and fence"),
+  /** The lock is one of the database transaction itself that reads and writes. */
+  DATABASE("lock of the database itself");
+
+  private final String words;
+
+  Protection(String words) {
+    this.words = words;
+  }
+
+  /** Returns what it is called where things are coloured. */
+  String style() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  String words() {
+    return words;
+  }
+}
