@@ -1,14 +1,20 @@
 package dev.fencing.harness.checker;
 
 import dev.fencing.harness.history.LoggedWrite;
+import dev.fencing.harness.history.Op;
 import dev.fencing.harness.history.OpFunction;
 import dev.fencing.harness.history.OpType;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * C2: every acknowledged write is in the log, no write that failed is, and everything in the log
- * was tried by somebody.
+ * was tried by somebody, so and not otherwise: all of its rows or none, with the values that were
+ * sent.
  */
 final class Acknowledged implements Rule {
 
@@ -38,6 +44,7 @@ final class Acknowledged implements Rule {
                     accepted.get(0).key()),
             write);
       }
+      compare(write, accepted, found);
     }
     for (String op : new TreeSet<>(run.acceptedOps())) {
       LoggedWrite write = run.accepted(op).get(0);
@@ -49,5 +56,47 @@ final class Acknowledged implements Rule {
       }
     }
     return found.finding();
+  }
+
+  private static void compare(Call write, List<LoggedWrite> accepted, Violations found) {
+    Map<String, Object> wanted = wanted(write.invoke());
+    if (accepted.isEmpty() || wanted.isEmpty()) {
+      return;
+    }
+    Set<String> missing = new TreeSet<>(wanted.keySet());
+    for (LoggedWrite row : accepted) {
+      missing.remove(row.key());
+      if (!Objects.equals(wanted.get(row.key()), row.fresh())) {
+        found.add(
+            "accepted otherwise than sent: %s ver %d by op %s (token %d) is %s, but %s was sent"
+                .formatted(
+                    row.key(),
+                    row.ver(),
+                    row.op(),
+                    row.token(),
+                    row.fresh(),
+                    wanted.getOrDefault(row.key(), "nothing")),
+            write);
+      }
+    }
+    if (!missing.isEmpty()) {
+      found.add(
+          "accepted in part: %s op %s (token %s) has no rows %s in the log"
+              .formatted(write.resource(), write.invoke().op(), write.token(), missing),
+          write);
+    }
+  }
+
+  /** Returns what was sent, by row; empty if the invocation does not tell. */
+  private static Map<String, Object> wanted(Op invoke) {
+    Map<String, Object> wanted = new HashMap<>();
+    if (invoke.value() instanceof Map<?, ?> rows) {
+      rows.forEach((key, value) -> wanted.put(key.toString(), value));
+    } else if (invoke.value() != null) {
+      wanted.put(
+          invoke.key() != null ? invoke.key() : Objects.requireNonNullElse(invoke.resource(), ""),
+          invoke.value());
+    }
+    return wanted;
   }
 }

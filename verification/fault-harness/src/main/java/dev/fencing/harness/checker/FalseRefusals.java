@@ -3,14 +3,16 @@ package dev.fencing.harness.checker;
 import dev.fencing.harness.history.OpFunction;
 import dev.fencing.harness.history.OpType;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * C8: whoever is refused as stale has been overtaken: before the refusal a larger token, or the
- * same one in another raise, was presented to the fence and may have become it.
+ * same one in another raise, was presented to the fence and may have become it. Its own raise,
+ * claim or renewal is no reason once it has succeeded: what begins then has its handle. Only a
+ * second raise of one token is refused because of the first.
  *
  * <p>A raise counts from its beginning, unless it certainly failed, because its answer may come
  * much later than its effect. An accepted write, or one whose outcome is unknown, counts like a
@@ -25,7 +27,7 @@ final class FalseRefusals implements Rule {
   public Finding judge(Indexed run) {
     Violations found = new Violations(Check.C8);
     Map<String, Rising<Call>> larger = new HashMap<>();
-    Map<String, List<Long>> same = new HashMap<>();
+    Map<String, List<Call>> same = new HashMap<>();
     for (Call call : run.calls()) {
       Long token = call.token();
       boolean raises = RAISING.contains(call.f());
@@ -38,8 +40,7 @@ final class FalseRefusals implements Rule {
             .add(call.start(), token, call);
       }
       if (raises) {
-        same.computeIfAbsent(call.resource() + " " + token, fence -> new ArrayList<>())
-            .add(call.start());
+        same.computeIfAbsent(call.resource() + " " + token, fence -> new ArrayList<>()).add(call);
       }
     }
     for (Call refused : run.calls()) {
@@ -51,10 +52,8 @@ final class FalseRefusals implements Rule {
       Rising<Call> raised = larger.get(refused.resource());
       Rising.Entry<Call> largest = raised == null ? null : raised.before(refused.end());
       boolean overtaken = largest != null && largest.number() > token;
-      // One raise of its own is what every holder but a raising one has.
-      int others = refused.f() == OpFunction.RAISE || refused.f() == OpFunction.CLAIM ? 1 : 2;
-      List<Long> equal = same.getOrDefault(refused.resource() + " " + token, List.of());
-      if (!overtaken && before(equal, refused.end()) < others) {
+      List<Call> equal = same.getOrDefault(refused.resource() + " " + token, List.of());
+      if (!overtaken && equal.stream().noneMatch(raise -> replaces(raise, refused))) {
         found.add(
             "false refusal: %s on %s was refused, but the largest token until then was %s"
                 .formatted(
@@ -66,9 +65,11 @@ final class FalseRefusals implements Rule {
     return found.finding();
   }
 
-  /** The times are in order, as the operations are. */
-  private static int before(List<Long> times, long time) {
-    int place = Collections.binarySearch(times, time);
-    return place < 0 ? -place - 1 : place;
+  /** Tells whether a raise of the same token may have made another handle of the fence. */
+  private static boolean replaces(Call raise, Call refused) {
+    return raise.start() < refused.end()
+        && (refused.f() == OpFunction.RAISE
+            || raise.end() > refused.start()
+            || !Objects.equals(raise.hold(), refused.hold()));
   }
 }

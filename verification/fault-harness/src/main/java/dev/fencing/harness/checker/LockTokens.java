@@ -2,6 +2,7 @@ package dev.fencing.harness.checker;
 
 import dev.fencing.harness.history.Fault;
 import dev.fencing.harness.history.FaultKind;
+import dev.fencing.harness.history.LoggedWrite;
 import dev.fencing.harness.history.OpFunction;
 import java.util.HashMap;
 import java.util.List;
@@ -73,6 +74,25 @@ final class LockTokens implements Rule {
                     token),
             hold.acquire(),
             call);
+      }
+    }
+    for (Call write : run.calls(OpFunction.WRITE)) {
+      Hold hold = byName.get(Objects.requireNonNullElse(write.hold(), ""));
+      for (LoggedWrite row : run.accepted(write.invoke().op())) {
+        if (hold != null && row.token() != hold.token()) {
+          found.add(
+              "another token than granted: hold %s of %s was granted token %d, but %s ver %d by op %s was accepted with token %d"
+                  .formatted(
+                      hold.name(),
+                      hold.resource(),
+                      hold.token(),
+                      row.key(),
+                      row.ver(),
+                      row.op(),
+                      row.token()),
+              hold.acquire(),
+              write);
+        }
       }
     }
     return found.finding();

@@ -7,10 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeSet;
 
 /**
- * C3: in the order of versions no token is smaller than one before it, and no raise succeeds that
- * began after a raise by a larger token had succeeded.
+ * C3: in the order of versions no token is smaller than one before it, and neither a raise nor a
+ * write succeeds that began after a raise by a larger token had succeeded.
+ *
+ * <p>The last is what a raise promises. It cannot be left to the order of versions and to C5: the
+ * holder that has raised may have died, or not have read or written that row yet.
  */
 final class TokenOrder implements Rule {
 
@@ -41,11 +45,11 @@ final class TokenOrder implements Rule {
                 }
               }
             });
-    raises(run, found);
+    pastRaises(run, found);
     return found.finding();
   }
 
-  private static void raises(Indexed run, Violations found) {
+  private static void pastRaises(Indexed run, Violations found) {
     List<Call> raises = new ArrayList<>();
     Map<String, Rising<Call>> done = new HashMap<>();
     for (OpFunction f : List.of(OpFunction.RAISE, OpFunction.CLAIM, OpFunction.RENEW)) {
@@ -69,10 +73,27 @@ final class TokenOrder implements Rule {
             raise);
       }
     }
+    for (Call write : run.calls(OpFunction.WRITE)) {
+      for (LoggedWrite row : run.accepted(write.invoke().op())) {
+        found.judged();
+        // A claim raises one row; other raises are of the whole resource.
+        for (String fence : new TreeSet<>(List.of(write.resource(), fence(write)))) {
+          Rising<Call> raised = done.get(fence);
+          Rising.Entry<Call> larger = raised == null ? null : raised.before(write.start());
+          if (larger != null && larger.number() > row.token()) {
+            found.add(
+                "write past a raise: %s ver %d by op %s has token %d, and began after %s had succeeded"
+                    .formatted(row.key(), row.ver(), row.op(), row.token(), larger.source().who()),
+                larger.source(),
+                write);
+          }
+        }
+      }
+    }
   }
 
-  private static String fence(Call raise) {
-    String key = raise.invoke().key();
-    return key == null ? raise.resource() : raise.resource() + " " + key;
+  private static String fence(Call call) {
+    String key = call.invoke().key();
+    return key == null ? call.resource() : call.resource() + " " + key;
   }
 }

@@ -72,7 +72,7 @@ class ChecksTest {
   void c1SeesAnAttemptThatWasAppliedTwice() {
     story.take(0, "a", 33);
     story.write(0, "a", "a1", 1, 1);
-    story.accept("a", "a1", 2, 1, 1L, 2L);
+    story.accept("a", "a1", 2, 1, 1L, 1L);
 
     assertThat(story.failing()).containsExactly(Check.C1);
   }
@@ -114,6 +114,32 @@ class ChecksTest {
     story.accept("a", "a1", 1, 0, null, 1L);
 
     assertThat(story.failing()).containsExactly(Check.C2);
+  }
+
+  @Test
+  void c2SeesAWriteThatIsThereWithAnotherValue() {
+    story.take(0, "a", 33);
+    Op write = story.begin(OpFunction.WRITE, 0, "a", "a1", 1L);
+    story.accept("a", "a1", 1, 0, null, 2L);
+    story.end(write, OpType.OK);
+
+    assertThat(story.failing()).containsExactly(Check.C2);
+    assertThat(first(Check.C2))
+        .startsWith(
+            "C2 accepted otherwise than sent: lock-0 ver 1 by op a1 (token 33) is 2, but 1 was sent");
+  }
+
+  @Test
+  void c2SeesATransactionOfWhichOnlyAPartIsThere() {
+    story.take(0, "a", 33);
+    Op write =
+        story.begin(OpFunction.WRITE, 0, "a", "a1", Map.of("lock-0/a0", 100L, "lock-0/a1", 100L));
+    story.accept("a", "a1", "lock-0/a0", 1, 0, 100L, 100L);
+    story.end(write, OpType.INFO);
+
+    assertThat(story.failing()).containsExactly(Check.C2);
+    assertThat(first(Check.C2))
+        .startsWith("C2 accepted in part: lock-0 op a1 (token 33) has no rows [lock-0/a1]");
   }
 
   @Test
@@ -166,28 +192,24 @@ class ChecksTest {
     assertThat(story.failing()).isEmpty();
   }
 
+  /** Nobody has read or written under the larger token, so that only the raise tells. */
   @Test
-  void c4SeesALostUpdate() {
+  void c3SeesAWritePastARaise() {
     story.take(0, "a", 33);
+    story.take(1, "b", 34);
     story.write(0, "a", "a1", 1, 1);
-    Op write = story.begin(OpFunction.WRITE, 0, "a", "a2", 2L);
-    story.accept("a", "a2", 2, 0, null, 1L);
-    story.end(write, OpType.OK);
 
-    assertThat(story.failing()).containsExactly(Check.C4);
-    assertThat(first(Check.C4))
-        .isEqualTo(
-            "C4 lost update: lock-0 ver 2 by op a2 (token 33) read ver 0, but ver 1 by op a1 (token 33) lies between [:index 4, 5, 6, 7]");
-
-    story.log.set(1, new LoggedWrite("a2", Story.LOCK, Story.LOCK, 33, 2, 1, 1L, 2L));
-    assertThat(story.failing()).isEmpty();
+    assertThat(story.failing()).containsExactly(Check.C3);
+    assertThat(first(Check.C3))
+        .startsWith(
+            "C3 write past a raise: lock-0 ver 1 by op a1 has token 33, and began after raise of hold b (token 34) had succeeded");
   }
 
   @Test
   void c4SeesABrokenChain() {
     story.take(0, "a", 33);
     story.write(0, "a", "a1", 1, 1);
-    Op write = story.begin(OpFunction.WRITE, 0, "a", "a2", 2L);
+    Op write = story.begin(OpFunction.WRITE, 0, "a", "a2", 8L);
     story.accept("a", "a2", 2, 1, 7L, 8L);
     story.end(write, OpType.OK);
 
@@ -274,8 +296,12 @@ class ChecksTest {
   }
 
   private Op lateWrite() {
+    return lateWrite(1L);
+  }
+
+  private Op lateWrite(Object value) {
     story.take(0, "a", 33);
-    Op write = story.begin(OpFunction.WRITE, 0, "a", "a1", 1L);
+    Op write = story.begin(OpFunction.WRITE, 0, "a", "a1", value);
     story.take(1, "b", 34);
     return write;
   }
@@ -327,10 +353,10 @@ class ChecksTest {
   @Test
   void c6SeesAWriteBeforeOneThatHadBeenAcknowledged() {
     story.take(0, "a", 33);
-    Op first = story.begin(OpFunction.WRITE, 0, "a", "a1", 1L);
+    Op first = story.begin(OpFunction.WRITE, 0, "a", "a1", 2L);
     story.accept("a", "a1", 2, 1, 1L, 2L);
     story.end(first, OpType.OK);
-    Op second = story.begin(OpFunction.WRITE, 0, "a", "a2", 2L);
+    Op second = story.begin(OpFunction.WRITE, 0, "a", "a2", 1L);
     story.accept("a", "a2", 1, 0, null, 1L);
     story.end(second, OpType.OK);
 
@@ -357,6 +383,46 @@ class ChecksTest {
     story.read(0, "a", 1, 2L);
 
     assertThat(story.failing()).containsExactly(Check.C6);
+  }
+
+  @Test
+  void c6SeesAWrongValueBeforeTheFirstWrite() {
+    story.take(0, "a", 33);
+    story.read(0, "a", 0, 7L);
+    story.write(0, "a", "a1", 1, 1);
+
+    assertThat(story.failing()).containsExactly(Check.C6);
+    assertThat(first(Check.C6))
+        .contains("before its first write as 7, but op a1 started from null");
+  }
+
+  @Test
+  void c6SeesAReadOfWhatIsWrittenLater() {
+    story.take(0, "a", 33);
+    story.read(0, "a", 1, 1L);
+    story.write(0, "a", "a1", 1, 1);
+
+    assertThat(story.failing()).containsExactly(Check.C6);
+    assertThat(first(Check.C6))
+        .startsWith(
+            "C6 out of order: lock-0 ver 1 by op a1 began after ver 1 had been seen by read of hold a (token 33)");
+  }
+
+  /** The write was never acknowledged, so only the read before tells that it was there. */
+  @Test
+  void c6SeesAReadThatGoesBackBehindAnotherOne() {
+    story.take(0, "a", 33);
+    Op write = story.begin(OpFunction.WRITE, 0, "a", "a1", 1L);
+    story.accept("a", "a1", 1, 0, null, 1L);
+    story.end(write, OpType.INFO);
+    story.read(0, "a", 1, 1L);
+    assertThat(story.failing()).isEmpty();
+
+    story.read(0, "a", 0, null);
+    assertThat(story.failing()).containsExactly(Check.C6);
+    assertThat(first(Check.C6))
+        .startsWith(
+            "C6 stale read: read of hold a (token 33) saw lock-0 at ver 0, but ver 1 had been seen by read of hold a (token 33) before");
   }
 
   @Test
@@ -413,6 +479,19 @@ class ChecksTest {
   }
 
   @Test
+  void c7SeesAWriteThatWasAcceptedWithAnotherTokenThanGranted() {
+    story.take(0, "a", 33);
+    Op write = story.begin(OpFunction.WRITE, 0, "a", "a1", 1L);
+    story.log.add(new LoggedWrite("a1", Story.LOCK, Story.LOCK, 35, 1, 0, null, 1L));
+    story.end(write, OpType.OK);
+
+    assertThat(story.failing()).containsExactly(Check.C7);
+    assertThat(first(Check.C7))
+        .startsWith(
+            "C7 another token than granted: hold a of lock-0 was granted token 33, but lock-0 ver 1 by op a1 was accepted with token 35");
+  }
+
+  @Test
   void c7LetsARebuiltEnsembleBeginAnew() {
     story.acquire(0, "a", 33);
     long from = story.now();
@@ -458,10 +537,33 @@ class ChecksTest {
   @Test
   void c8LetsADeadHandleBeRefusedAfterItsRenewal() {
     story.take(0, "a", 33);
+    Op late = story.begin(OpFunction.WRITE, 1, "a", "a1", 1L);
+    story.end(story.begin(OpFunction.RENEW, 0, "a"), OpType.OK);
+    story.end(late.completed(OpType.FAIL).error("StaleTokenException: stale"));
+
+    assertThat(story.failing()).isEmpty();
+  }
+
+  @Test
+  void c8SeesARefusalOfTheHandleThatARenewalHasMade() {
+    story.take(0, "a", 33);
     story.end(story.begin(OpFunction.RENEW, 0, "a"), OpType.OK);
     story.refused(0, "a", OpFunction.WRITE, "a1");
 
-    assertThat(story.failing()).isEmpty();
+    assertThat(story.failing()).containsExactly(Check.C8);
+  }
+
+  @Test
+  void c8SeesARefusalAfterSeveralClaimsOfOneHold() {
+    story.acquire(0, "a", 33);
+    for (int i = 0; i < 3; i++) {
+      story.end(story.begin(OpFunction.CLAIM, 0, "a").completed(OpType.OK).value(new Row(0, null)));
+    }
+    story.refused(0, "a", OpFunction.WRITE, "a1");
+    assertThat(story.verdict().finding(Check.C8).count()).isEqualTo(1);
+
+    story.refused(0, "a", OpFunction.CLAIM, null);
+    assertThat(story.verdict().finding(Check.C8).count()).isEqualTo(2);
   }
 
   @Test
@@ -552,7 +654,7 @@ class ChecksTest {
     assertThat(story.failing()).isEmpty();
 
     story.log.remove(1);
-    assertThat(story.failing()).containsExactly(Check.B1);
+    assertThat(story.failing()).containsExactly(Check.C2, Check.B1);
     assertThat(first(Check.B1))
         .startsWith("B1 op a1 (token 33) changed the total by -10, in 1 rows");
   }
@@ -561,7 +663,7 @@ class ChecksTest {
   void c5SeesAWritePastAReadOfOneOfSeveralRows() {
     story.workload = Workload.BANK;
     story.bankTotal = 800L;
-    Op write = lateWrite();
+    Op write = lateWrite(Map.of("lock-0/a0", 90L, "lock-0/a1", 110L));
     Op read = story.begin(OpFunction.READ, 1, "b");
     story.end(
         read.completed(OpType.OK)
