@@ -23,6 +23,15 @@ public final class Episodes {
    */
   public record Episode(Hold first, Hold second, long from, long to) {}
 
+  /**
+   * Returns how many different holds were the first of an episode. One that is frozen for long is
+   * the first of as many episodes as the lock has holders meanwhile, which are all the same
+   * misfortune.
+   */
+  public static int overtaken(List<Episode> episodes) {
+    return (int) episodes.stream().map(episode -> episode.first().name()).distinct().count();
+  }
+
   /** Returns every pair of holds of different workers that overlap on one lock. */
   public static List<Episode> of(Indexed run) {
     List<Episode> episodes = new ArrayList<>();

@@ -9,14 +9,15 @@ import java.util.Set;
  * How much has to happen in a run before its silence means anything.
  *
  * @param episodes two-believer episodes
+ * @param overtaken different holds that were the first in one of these
  * @param stale attempts under a token that had been overtaken
  * @param expiries sessions that the server ended
  * @param proved the share of planned faults that are proved, 0 to 1
  */
-public record Thresholds(int episodes, int stale, int expiries, double proved) {
+public record Thresholds(int episodes, int overtaken, int stale, int expiries, double proved) {
 
   /** What a run of full length has to reach. */
-  public static final Thresholds FULL = new Thresholds(30, 30, 10, 0.8);
+  public static final Thresholds FULL = new Thresholds(30, 10, 30, 10, 0.8);
 
   /** Returns what has to be acknowledged at least once, by what an arm does under its locks. */
   static Set<OpFunction> operations(String arm, Workload workload) {
@@ -41,7 +42,7 @@ public record Thresholds(int episodes, int stale, int expiries, double proved) {
 
   @Override
   public String toString() {
-    return "at least %d episodes, %d stale attempts, %d expiries, %.0f %% of the faults proved, every operation done once"
-        .formatted(episodes, stale, expiries, 100 * proved);
+    return "at least %d episodes of %d overtaken holders, %d stale attempts, %d expiries, %.0f %% of the faults proved, every operation done once"
+        .formatted(episodes, overtaken, stale, expiries, 100 * proved);
   }
 }

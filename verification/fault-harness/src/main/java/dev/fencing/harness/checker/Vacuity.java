@@ -38,7 +38,9 @@ final class Vacuity {
     if (left.log() == null && workload != Workload.LOCK_ONLY) {
       doubts.add("oplog.edn is missing: what the database accepted is not known");
     }
-    tooFew(doubts, "two-believer episodes", Episodes.of(run).size(), thresholds.episodes());
+    List<Episodes.Episode> episodes = Episodes.of(run);
+    tooFew(doubts, "two-believer episodes", episodes.size(), thresholds.episodes());
+    tooFew(doubts, "overtaken holders", Episodes.overtaken(episodes), thresholds.overtaken());
     if (workload != Workload.LOCK_ONLY) {
       tooFew(doubts, "stale attempts", StaleAttempts.of(run).tried().size(), thresholds.stale());
     }

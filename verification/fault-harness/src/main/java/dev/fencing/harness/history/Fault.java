@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param proof what shows it, such as "state T for 1.9 s; server log: Expiring session 0x1f"; or
  *     why there is no proof
  * @param at the mark in the worker's code, or "random"
+ * @param harm what the product let pass that the fault itself tried; null if nothing
  */
 public record Fault(
     FaultKind kind,
@@ -25,7 +26,31 @@ public record Fault(
     @Nullable String resource,
     boolean proved,
     String proof,
-    String at) {
+    String at,
+    @Nullable String harm) {
+
+  /** Makes one that found no harm. */
+  public Fault(
+      FaultKind kind,
+      long from,
+      long to,
+      @Nullable Integer worker,
+      @Nullable String resource,
+      boolean proved,
+      String proof,
+      String at) {
+    this(kind, from, to, worker, resource, proved, proof, at, null);
+  }
+
+  /** Returns it with what the product let pass. */
+  public Fault withHarm(@Nullable String what) {
+    return new Fault(kind, from, to, worker, resource, proved, proof, at, what);
+  }
+
+  /** Tells whether it is shown that a server ended the session of its victim. */
+  public boolean endedSession() {
+    return proved && proof.contains("Expiring session ");
+  }
 
   Map<String, @Nullable Object> toMap() {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
@@ -37,6 +62,7 @@ public record Fault(
     map.put("proved", proved);
     map.put("proof", proof);
     map.put("at", at);
+    map.put("harm", harm);
     return map;
   }
 
@@ -50,6 +76,7 @@ public record Fault(
         fields.optionalText("resource"),
         Boolean.TRUE.equals(fields.optionalFlag("proved")),
         Objects.requireNonNullElse(fields.optionalText("proof"), ""),
-        Objects.requireNonNullElse(fields.optionalText("at"), "random"));
+        Objects.requireNonNullElse(fields.optionalText("at"), "random"),
+        fields.optionalText("harm"));
   }
 }

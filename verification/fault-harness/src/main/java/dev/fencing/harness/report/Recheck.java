@@ -42,7 +42,7 @@ public final class Recheck {
       }
       try {
         Result result = Result.of(run, thresholds);
-        out.println(directory + "  " + result.verdict().text());
+        out.println(directory + "  " + result.text());
         results.add(result);
       } catch (IOException e) {
         out.println(directory + " cannot be read: " + e.getMessage());

@@ -92,7 +92,7 @@ public final class Report {
     Tables.brief(results).forEach(table -> text.append(table.text()).append('\n'));
     for (Result result : results) {
       if (!result.asItShould()) {
-        text.append(result.name()).append("  ").append(result.verdict().text()).append('\n');
+        text.append(result.name()).append("  ").append(result.text()).append('\n');
       }
     }
     return text.append(conclusion()).append('\n').toString();
@@ -131,9 +131,7 @@ public final class Report {
     tables().forEach(table -> text.append(table.markdown()).append('\n'));
     for (Result result : results) {
       if (!result.asItShould()) {
-        text.append(
-            String.format(
-                Locale.ROOT, "%n```%n%s  %s```%n", result.name(), result.verdict().text()));
+        text.append(String.format(Locale.ROOT, "%n```%n%s  %s```%n", result.name(), result.text()));
       }
     }
     return text.toString();

@@ -50,11 +50,33 @@ public final class Result {
   }
 
   /**
-   * Tells whether it went as it should: a run of the product is valid, a mutant was caught by a
-   * check that should catch it.
+   * Tells whether it went as it should: a run of the product is valid and its locks were taken over
+   * in time, a mutant was caught by a check that should catch it.
    */
   public boolean asItShould() {
-    return isProduct() ? verdict.outcome() == Verdict.Outcome.VALID : verdict.caught();
+    return isProduct()
+        ? verdict.outcome() == Verdict.Outcome.VALID && !measures.isLate()
+        : verdict.caught();
+  }
+
+  /** Says in a few words what is to be thought of it. */
+  public String outcome() {
+    return verdict.outcome() + (isProduct() && measures.isLate() ? ", " + late() : "");
+  }
+
+  /** Says it at length. */
+  String text() {
+    return verdict.text() + (isProduct() && measures.isLate() ? "  " + late() + "\n" : "");
+  }
+
+  private String late() {
+    Spread spread = measures.takeovers().spread();
+    return String.format(
+        Locale.ROOT,
+        "but take-over p99 of %d is %.2f s, more than %.2f s",
+        spread.count(),
+        spread.p99(),
+        measures.takeoverBound());
   }
 
   boolean isProduct() {

@@ -21,7 +21,9 @@ final class Results {
 
       Written by the program; what is run and what the columns mean says
       [the harness itself](fault-harness/README.md). A lost update is one that another write overwrote
-      without having seen it; with none in n episodes, fewer than 3,000 / n in 1,000 are likely (95 %).
+      without having seen it. An episode is a pair of workers that both believe to hold a lock; a frozen
+      holder makes many at once, so what is lost is related to the holders that were overtaken: with none
+      lost in n of these, fewer than 3,000 / n in 1,000 are likely (95 %).
 
       """;
 

@@ -21,7 +21,7 @@ final class Takeovers {
   /**
    * One of them.
    *
-   * @param seconds from the fault, or from when somebody asked if that was later
+   * @param seconds from the fault, or from when somebody else first asked if that was later
    */
   record Takeover(Fault fault, double seconds) {}
 
@@ -65,15 +65,33 @@ final class Takeovers {
       return;
     }
     Call next = next(lock, worker, fault.from());
-    // Who wakes up and gives the lock back has not been taken over from.
-    if (next == null || (!killed && hit.getValue().to() < next.end())) {
+    // Who wakes up and gives the lock back has not been taken over from, unless its session was
+    // gone: then it had nothing to give back, and whoever is slow to follow must not be left out.
+    boolean gone = killed || fault.endedSession();
+    if (next == null || (!gone && hit.getValue().to() < next.end())) {
       return;
     }
     if (isDisturbed(run, fault, lock, next.end())) {
       disturbed++;
       return;
     }
-    times.add(new Takeover(fault, (next.end() - Math.max(fault.from(), next.start())) / 1e9));
+    long since = Math.max(fault.from(), firstAsked(lock, worker, fault.from(), next));
+    times.add(new Takeover(fault, (next.end() - since) / 1e9));
+  }
+
+  /** Who asks again after it has waited in vain has waited from the first time on. */
+  private long firstAsked(String lock, int worker, long from, Call next) {
+    long first = next.start();
+    for (Map.Entry<String, NavigableMap<Long, Call>> entry : asked.entrySet()) {
+      if (entry.getKey().endsWith(" " + lock) && !entry.getKey().equals(place(worker, lock))) {
+        for (Call call : entry.getValue().headMap(next.start(), false).values()) {
+          if (call.end() > from && call.end() < Long.MAX_VALUE) {
+            first = Math.min(first, call.start());
+          }
+        }
+      }
+    }
+    return first;
   }
 
   private @Nullable Call next(String lock, int worker, long from) {

@@ -21,7 +21,7 @@ enum Profile {
 
   /** How much has to happen in each run. */
   Thresholds thresholds() {
-    return this == SHORT ? new Thresholds(15, 10, 5, 0.6) : Thresholds.FULL;
+    return this == SHORT ? new Thresholds(15, 5, 10, 5, 0.6) : Thresholds.FULL;
   }
 
   /** What is run, in this order. */

@@ -39,7 +39,7 @@ class VacuityTest {
     Run empty = new Run(List.of(), List.of(), List.of(), null, 0);
 
     assertThat(Checker.check(empty, Thresholds.FULL).outcome()).isEqualTo(Outcome.UNKNOWN);
-    assertThat(Checker.check(empty, new Thresholds(0, 0, 0, 0)).outcome())
+    assertThat(Checker.check(empty, new Thresholds(0, 0, 0, 0, 0)).outcome())
         .isEqualTo(Outcome.UNKNOWN);
   }
 
@@ -47,7 +47,7 @@ class VacuityTest {
   void emptyRunThatCameToItsEndIsUnknown() {
     Run empty = new Run(List.of(), List.of(), List.of(), GOOD.end(), 0);
 
-    assertThat(Checker.check(empty, new Thresholds(0, 0, 0, 0)).doubts())
+    assertThat(Checker.check(empty, new Thresholds(0, 0, 0, 0, 0)).doubts())
         .contains(
             "no acquire was acknowledged",
             "no renew was acknowledged",
@@ -70,6 +70,7 @@ class VacuityTest {
     assertThat(verdict.doubts())
         .containsExactly(
             "0 two-believer episodes, at least 30 are needed",
+            "0 overtaken holders, at least 10 are needed",
             "0 stale attempts, at least 30 are needed",
             "0 sessions expired by the server, at least 10 are needed",
             "no renew was acknowledged",
@@ -79,19 +80,37 @@ class VacuityTest {
   @Test
   void eachThresholdCountsByItself() {
     int episodes = Episodes.of(new Indexed(GOOD)).size();
+    int overtaken = Episodes.overtaken(Episodes.of(new Indexed(GOOD)));
     int stale = StaleAttempts.of(new Indexed(GOOD)).tried().size();
     int expiries = GOOD.faults().size();
 
-    assertThat(doubts(new Thresholds(episodes, stale, expiries, 1))).isEmpty();
-    assertThat(doubts(new Thresholds(episodes + 1, stale, expiries, 1)))
+    assertThat(doubts(new Thresholds(episodes, overtaken, stale, expiries, 1))).isEmpty();
+    assertThat(doubts(new Thresholds(episodes + 1, overtaken, stale, expiries, 1)))
         .containsExactly(
             "%d two-believer episodes, at least %d are needed".formatted(episodes, episodes + 1));
-    assertThat(doubts(new Thresholds(episodes, stale + 1, expiries, 1)))
+    assertThat(doubts(new Thresholds(episodes, overtaken + 1, stale, expiries, 1)))
+        .containsExactly(
+            "%d overtaken holders, at least %d are needed".formatted(overtaken, overtaken + 1));
+    assertThat(doubts(new Thresholds(episodes, overtaken, stale + 1, expiries, 1)))
         .containsExactly("%d stale attempts, at least %d are needed".formatted(stale, stale + 1));
-    assertThat(doubts(new Thresholds(episodes, stale, expiries + 1, 1)))
+    assertThat(doubts(new Thresholds(episodes, overtaken, stale, expiries + 1, 1)))
         .containsExactly(
             "%d sessions expired by the server, at least %d are needed"
                 .formatted(expiries, expiries + 1));
+  }
+
+  /** One frozen holder makes an episode with each that comes after it. */
+  @Test
+  void manyEpisodesOfOneHolderAreNotEnough() {
+    Story story = new Story();
+    story.take(0, "frozen", 1);
+    for (int i = 2; i <= 100; i++) {
+      story.take(1 + i % 5, "h" + i, i);
+      story.release(1 + i % 5, "h" + i);
+    }
+
+    assertThat(Episodes.of(new Indexed(story.run()))).hasSize(99);
+    assertThat(story.verdict().doubts()).contains("1 overtaken holders, at least 10 are needed");
   }
 
   private static List<String> doubts(Thresholds thresholds) {

@@ -17,16 +17,24 @@ import java.util.Map;
 /** One holder that is paused at 1 s, and one that waits behind it. */
 final class PausedHolder {
 
+  /** What proves that a session was ended. */
+  static final String EXPIRED = "state T; server log: Expiring session 0x1f";
+
   private PausedHolder() {}
 
   static List<Double> takeovers(long pauseMillis, long releaseMillis, Fault... others) {
+    return takeovers("state T", pauseMillis, releaseMillis, others);
+  }
+
+  static List<Double> takeovers(
+      String proof, long pauseMillis, long releaseMillis, Fault... others) {
     List<Op> ops = new ArrayList<>();
     add(ops, OpFunction.ACQUIRE, 0, 100, 200, 33);
     add(ops, OpFunction.RELEASE, 0, releaseMillis, releaseMillis + 1, 33);
     add(ops, OpFunction.ACQUIRE, 1, 500, 2_250, 34);
     ops.sort(Comparator.comparingLong(Op::time));
     List<Fault> faults = new ArrayList<>(List.of(others));
-    faults.add(pause(0, 1_000, 1_000 + pauseMillis));
+    faults.add(pause(0, 1_000, 1_000 + pauseMillis, proof));
     RunEnd end =
         new RunEnd(
             "P1",
@@ -49,6 +57,10 @@ final class PausedHolder {
   }
 
   static Fault pause(int worker, long from, long to) {
+    return pause(worker, from, to, "state T");
+  }
+
+  private static Fault pause(int worker, long from, long to, String proof) {
     return new Fault(
         FaultKind.PAUSE_HOLDER,
         from * 1_000_000,
@@ -56,7 +68,7 @@ final class PausedHolder {
         worker,
         "lock-0",
         true,
-        "state T",
+        proof,
         "random");
   }
 

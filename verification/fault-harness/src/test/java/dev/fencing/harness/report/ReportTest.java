@@ -110,14 +110,14 @@ class ReportTest {
   }
 
   @Test
-  void lostUpdatesAreCountedPerEpisodeAndZeroHasABound() {
+  void lostUpdatesAreCountedPerOvertakenHolderAndZeroHasABound() {
     assertThat(Tables.perThousand(0, 1_000)).isEqualTo("< 3.0");
     assertThat(Tables.perThousand(3, 60)).isEqualTo("50.0");
     assertThat(Tables.perThousand(0, 0)).isEqualTo("–");
-    int episodes = CAUGHT.measures().episodes().size();
+    int overtaken = CAUGHT.measures().overtaken();
     assertThat(new Report(META, List.of(PRODUCT, CAUGHT)).terminal())
-        .contains(Tables.perThousand(0, episodes))
-        .contains(Tables.perThousand(3, episodes))
+        .contains(Tables.perThousand(0, overtaken))
+        .contains(Tables.perThousand(3, overtaken))
         .containsPattern("P1 +counter +pause holder")
         .doesNotContainPattern("no fence +counter +pause holder");
   }
@@ -199,6 +199,10 @@ class ReportTest {
   void takeoverIsFromTheFaultToTheNextGrantAndOnlyOfWhoSleptTooLong() {
     // Worker 0 sleeps from 1 s to 4 s, worker 1 has asked at 0.5 s and is granted at 2.25 s.
     assertThat(PausedHolder.takeovers(3_000, 5_000)).containsExactly(1.25);
+    // It wakes up and gives the lock back before somebody else has it: nothing was taken over,
+    assertThat(PausedHolder.takeovers(1_100, 2_200)).isEmpty();
+    // unless its session had been ended. Then the next one was slow, and that counts.
+    assertThat(PausedHolder.takeovers(PausedHolder.EXPIRED, 1_100, 2_200)).containsExactly(1.25);
     // It wakes up within its session.
     assertThat(PausedHolder.takeovers(900, 5_000)).isEmpty();
     // It had given the lock back.
