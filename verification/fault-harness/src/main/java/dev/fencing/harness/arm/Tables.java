@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The guarded rows, and the log of accepted writes that triggers fill in the same transaction,
- * whichever statement wrote.
+ * whichever statement wrote. Whatever sets {@code op_id} is a write, the same one again as well.
  */
 public final class Tables {
 
@@ -52,23 +52,22 @@ public final class Tables {
           IF NEW.op_id IS NOT NULL THEN
             NEW.ver := coalesce((SELECT max(ver) FROM op_log WHERE key = NEW.key), 0) + 1;
           END IF;
-        ELSIF NEW.op_id IS DISTINCT FROM OLD.op_id THEN
+        ELSE
           NEW.ver := OLD.ver + 1;
         END IF;
         RETURN NEW;
       END $$;
       CREATE OR REPLACE FUNCTION log_write() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF NEW.op_id IS NOT NULL
-            AND (TG_OP = 'INSERT' OR NEW.op_id IS DISTINCT FROM OLD.op_id) THEN
+        IF NEW.op_id IS NOT NULL THEN
           INSERT INTO op_log VALUES (NEW.op_id, NEW.resource, NEW.key, NEW.op_token, NEW.ver,
             NEW.op_read_ver, NEW.op_old, NEW.value);
         END IF;
         RETURN NULL;
       END $$;
-      CREATE TRIGGER count_version BEFORE INSERT OR UPDATE ON guarded
+      CREATE TRIGGER count_version BEFORE INSERT OR UPDATE OF op_id ON guarded
         FOR EACH ROW EXECUTE FUNCTION count_version();
-      CREATE TRIGGER log_write AFTER INSERT OR UPDATE ON guarded
+      CREATE TRIGGER log_write AFTER INSERT OR UPDATE OF op_id ON guarded
         FOR EACH ROW EXECUTE FUNCTION log_write();
       """;
 

@@ -13,7 +13,8 @@ public enum Check {
   C9("a lost lease stays lost"),
   C10("nothing is left"),
   C11("after healing every worker gets every lock within 10 s"),
-  B1("the total of the bank stays");
+  B1("the total of the bank stays"),
+  F1("what a fault itself tried was refused");
 
   private final String promise;
 

@@ -22,7 +22,8 @@ public final class Checker {
           new LiveLeases(),
           new Leftovers(),
           new Healed(),
-          new Bank());
+          new Bank(),
+          new Harm());
 
   private Checker() {}
 

@@ -21,6 +21,9 @@ final class ProcessFaults {
   /** Earlier no raise gives up for a transaction that is in its way. */
   private static final Duration BUSY = Duration.ofSeconds(1);
 
+  /** Less is no wait: the transaction had ended before. */
+  private static final Duration WAITED = Duration.ofMillis(100);
+
   private static final Duration OPEN = Duration.ofSeconds(30);
   private static final Duration STATEMENT_SENT = Duration.ofMillis(150);
 
@@ -67,6 +70,7 @@ final class ProcessFaults {
   }
 
   Fault pause(Planned planned, Arrival victim, long from) throws IOException, InterruptedException {
+    boolean before = scene.hasExpired(victim.session()); // By what was done to it before this.
     scene.freeze(victim.pid());
     long start = System.nanoTime();
     victim.go();
@@ -81,6 +85,10 @@ final class ProcessFaults {
     String proof = "state T for " + Scene.seconds(stopped) + next;
     if (stopped.compareTo(SURELY_EXPIRED) < 0) {
       return scene.done(planned, from, victim, true, proof);
+    }
+    if (before) {
+      return scene.done(
+          planned, from, victim, false, proof + "; it had lost before this " + victim.session());
     }
     boolean expired = scene.expired(victim.session());
     String log =
@@ -190,7 +198,7 @@ final class ProcessFaults {
         "state T for %s in an open transaction; %s; the server %s it"
             .formatted(
                 Scene.seconds(Scene.since(start)),
-                raise.isEmpty() ? "nobody raised" : raise,
+                raise.isEmpty() ? "no raise waited for it" : raise,
                 ended ? "ended" : "did not end"));
   }
 
@@ -219,7 +227,7 @@ final class ProcessFaults {
         Duration took = Scene.since(start);
         String waited = Scene.seconds(took);
         boolean refused = raised != null && raised.mark() == Mark.IDLE && took.compareTo(BUSY) < 0;
-        if (raised == null || refused) {
+        if (raised == null || refused || took.compareTo(WAITED) < 0) {
           return "";
         }
         return raised.mark() == Mark.IDLE

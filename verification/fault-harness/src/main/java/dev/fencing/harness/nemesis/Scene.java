@@ -95,13 +95,21 @@ final class Scene {
   boolean expired(String session) throws IOException, InterruptedException {
     long start = System.nanoTime();
     do {
-      for (ServerLog log : zookeeperLogs) {
-        if (log.says(line -> line.contains("Expiring session " + session + ","))) {
-          return true;
-        }
+      if (hasExpired(session)) {
+        return true;
       }
       sleep(Duration.ofMillis(50));
     } while (since(start).compareTo(LOG) < 0);
+    return false;
+  }
+
+  /** Whether one has done so until now. */
+  boolean hasExpired(String session) throws IOException {
+    for (ServerLog log : zookeeperLogs) {
+      if (log.says(line -> line.contains("Expiring session " + session + ","))) {
+        return true;
+      }
+    }
     return false;
   }
 
@@ -114,11 +122,21 @@ final class Scene {
     return count;
   }
 
+  /** How often the database has said so until now. */
+  long databaseHasSaid(String text) throws IOException {
+    return databaseLog.count(line -> line.contains(text));
+  }
+
   /** Whether the database has said so; waits a little for it. */
   boolean databaseSays(String text) throws IOException, InterruptedException {
+    return databaseSays(text, 0);
+  }
+
+  /** Whether it has said so more often than that. */
+  boolean databaseSays(String text, long before) throws IOException, InterruptedException {
     long start = System.nanoTime();
     do {
-      if (databaseLog.says(line -> line.contains(text))) {
+      if (databaseHasSaid(text) > before) {
         return true;
       }
       sleep(Duration.ofMillis(50));

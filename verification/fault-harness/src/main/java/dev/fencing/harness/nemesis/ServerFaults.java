@@ -131,9 +131,10 @@ final class ServerFaults {
   }
 
   Fault restartDatabase(Planned planned, long from) throws IOException, InterruptedException {
-    scene.stage().database().restart();
     String said = "automatic recovery in progress";
-    boolean logged = scene.databaseSays(said);
+    long before = scene.databaseHasSaid(said);
+    scene.stage().database().restart();
+    boolean logged = scene.databaseSays(said, before);
     return scene.done(
         planned, from, null, logged, (logged ? "server log: " : "not in the server log: ") + said);
   }

@@ -51,10 +51,15 @@ final class TokenGoesBack {
           back,
           null,
           null,
-          met[0] > 0 && equal > 0 && met[2] == 0,
+          met[0] > 0 && equal > 0,
           "czxid fell from 0x%x to 0x%x; %d raises of tokens that were raised before, digit for digit, of which %d were not refused"
               .formatted(raised.keySet().iterator().next(), met[0], equal, met[2]),
-          planned.place());
+              planned.place())
+          .withHarm(
+              met[2] == 0
+                  ? null
+                  : "%d raises of a token that had been raised before were not refused"
+                      .formatted(met[2]));
     } catch (KeeperException e) {
       return scene.done(planned, from, null, false, e.toString());
     }

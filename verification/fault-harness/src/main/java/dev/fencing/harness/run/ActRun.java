@@ -56,7 +56,6 @@ final class ActRun {
     String root = "/run-" + number;
     long origin = System.nanoTime();
     Nemesis nemesis = new Nemesis(stage, marks, root, origin);
-    boolean whole = false;
     try {
       stage
           .workers()
@@ -73,13 +72,12 @@ final class ActRun {
       nemesis.start(Schedule.of(seed, act.mix(), act.length()));
       work(act, nemesis, origin);
       nemesis.stop();
-      whole = true;
-    } finally {
-      if (!whole) {
-        nemesis.abandon();
-      }
-      files.writeFaults(faults(nemesis, origin));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      nemesis.abandon();
+      keepFaults(files, nemesis, origin, e);
+      throw e;
     }
+    files.writeFaults(faults(nemesis, origin));
     double seconds = (System.nanoTime() - origin) / 1e9;
     stage.workers().stop(STOP);
     Map<String, Map<Integer, Double>> healed = stage.workers().heal(HEAL);
@@ -104,6 +102,14 @@ final class ActRun {
             List.of(),
             act.arm().caughtBy()));
     return files;
+  }
+
+  private void keepFaults(RunDirectory files, Nemesis nemesis, long origin, Exception first) {
+    try {
+      files.writeFaults(faults(nemesis, origin));
+    } catch (IOException e) {
+      first.addSuppressed(e);
+    }
   }
 
   /** What was planned, and the workers that died by themselves or by somebody else's hand. */

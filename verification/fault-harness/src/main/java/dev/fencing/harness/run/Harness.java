@@ -35,6 +35,7 @@ public final class Harness implements Callable<Integer> {
 
   static final int WELL = 0;
   static final int WRONG = 1;
+  static final int MISUSED = 2;
   static final int UNFINISHED = 3;
 
   @Option(
@@ -84,7 +85,8 @@ public final class Harness implements Callable<Integer> {
       names = "--check",
       arity = "1..*",
       paramLabel = "DIRECTORY",
-      description = "Judge these directories of runs again, and run nothing.")
+      description =
+          "Judge these directories of runs again, by what --profile asks of a run, and run nothing.")
   private List<Path> check = List.of();
 
   @Option(names = "--list", description = "Show what the profile runs, and exit.")
@@ -111,7 +113,8 @@ public final class Harness implements Callable<Integer> {
   static int run(PrintStream out, String... args) {
     return new CommandLine(new Harness(out))
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExitCodeExceptionMapper(e -> UNFINISHED)
+        .setExitCodeExceptionMapper(
+            e -> e instanceof CommandLine.ParameterException ? MISUSED : UNFINISHED)
         .execute(args);
   }
 

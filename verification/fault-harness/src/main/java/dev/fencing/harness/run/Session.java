@@ -65,7 +65,7 @@ final class Session {
       perform();
       finished = true;
     } catch (RuntimeException | IOException | SQLException e) {
-      out.println("not finished: " + (isInterrupted() ? "interrupted" : e.getMessage()));
+      out.println("not finished: " + (isInterrupted() ? "interrupted" : why(e)));
       if (!isInterrupted() && !(e instanceof HarnessException)) {
         e.printStackTrace(out);
       }
@@ -84,6 +84,11 @@ final class Session {
         Runtime.getRuntime().removeShutdownHook(hook);
       }
     }
+  }
+
+  /** The message of a file's exception is often its name alone. */
+  private static String why(Exception e) {
+    return e instanceof HarnessException ? String.valueOf(e.getMessage()) : e.toString();
   }
 
   private void perform() throws IOException, InterruptedException, SQLException {
@@ -109,7 +114,7 @@ final class Session {
                   directory.resolve("%02d-%s".formatted(number, act.name())));
           Result result = Result.of(files, profile.thresholds());
           results.add(result);
-          progress.end(result.asItShould(), result.verdict().outcome().toString());
+          progress.end(result.asItShould(), result.outcome());
         }
       }
     }
