@@ -29,14 +29,12 @@ public final class Database implements AutoCloseable {
 
   private final Path data;
   private final Path log;
-  private final Reaper reaper;
   private final Duration bound;
   private EmbeddedPostgres server;
 
-  private Database(Path directory, Reaper reaper, Duration bound) throws IOException {
+  private Database(Path directory, Duration bound) throws IOException {
     this.data = directory.resolve("postgres");
     this.log = directory.resolve("postgres.log");
-    this.reaper = reaper;
     this.bound = bound;
     this.server = launch(0);
   }
@@ -44,8 +42,8 @@ public final class Database implements AutoCloseable {
   /**
    * @param bound how long a start may take
    */
-  static Database start(Path directory, Reaper reaper, Duration bound) throws IOException {
-    return new Database(directory, reaper, bound);
+  static Database start(Path directory, Duration bound) throws IOException {
+    return new Database(directory, bound);
   }
 
   private EmbeddedPostgres launch(int port) throws IOException {
@@ -64,9 +62,7 @@ public final class Database implements AutoCloseable {
     if (port != 0) {
       builder.setPort(port);
     }
-    EmbeddedPostgres started = builder.start();
-    reaper.database(pid());
-    return started;
+    return builder.start();
   }
 
   /** The port on 127.0.0.1, the same after a restart. */

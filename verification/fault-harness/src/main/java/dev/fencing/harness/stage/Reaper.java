@@ -13,29 +13,38 @@ import java.util.concurrent.TimeUnit;
 public final class Reaper implements AutoCloseable {
 
   // Ctrl-C reaches the whole foreground group; this one has to outlive it. A database that is
-  // killed with SIGKILL leaves shared memory behind, so it gets SIGQUIT, its immediate shutdown.
+  // killed with SIGKILL leaves shared memory behind, so it gets SIGQUIT, its immediate shutdown. It
+  // is
+  // found by its files: whoever has started it may be gone before it could tell its number.
   private static final String SCRIPT =
       """
       trap '' INT TERM HUP
       directory=$1
       pids=' '
-      database=
+      databases() {
+        for process in /proc/[0-9]*; do
+          case $(readlink "$process/exe") in
+            */postgres | */initdb | */unshare)
+              if grep -qF "$directory" "$process/cmdline"; then echo "${process#/proc/}"; fi ;;
+          esac
+        done
+      }
       while read -r verb pid; do
         case $verb in
           started) pids="$pids$pid " ;;
           ended) pids=$(printf '%s' "$pids" | sed "s/ $pid / /") ;;
-          database) database=$pid ;;
         esac
       done
       for pid in $pids; do kill -KILL "$pid"; done 2>/dev/null
-      if [ -n "$database" ]; then
-        kill -CONT "-$database" "$database" 2>/dev/null
-        kill -QUIT "$database" 2>/dev/null
-        for i in 1 2 3 4 5 6 7 8 9 10; do
-          kill -0 "$database" 2>/dev/null || break
-          sleep 0.2
-        done
-      fi
+      for i in 1 2 3 4 5 6 7 8 9 10; do
+        found=$(databases)
+        for pid in $found; do
+          kill -CONT "-$pid" "$pid"
+          kill -QUIT "$pid"
+        done 2>/dev/null
+        sleep 0.2
+        if [ -z "$found" ] && [ "$i" != 1 ]; then break; fi
+      done
       rm -rf "$directory"
       """;
 
@@ -62,10 +71,6 @@ public final class Reaper implements AutoCloseable {
 
   void ended(long pid) {
     tell("ended " + pid);
-  }
-
-  void database(long pid) {
-    tell("database " + pid);
   }
 
   private synchronized void tell(String line) {

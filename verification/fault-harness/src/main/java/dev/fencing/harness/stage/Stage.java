@@ -42,7 +42,7 @@ public record Stage(
     try {
       Files.createDirectory(directory);
       Ensemble ensemble = Ensemble.start(directory, reaper);
-      Database database = Database.start(directory, reaper, Database.BOUND);
+      Database database = Database.start(directory, Database.BOUND);
       ensemble.awaitServing();
       Workers workers =
           Workers.start(

@@ -79,6 +79,19 @@ final class HarnessProcess implements AutoCloseable {
     }
   }
 
+  /** Waits for a process of it that was started so. */
+  void awaitProcess(String text, Duration bound) throws InterruptedException {
+    long start = System.nanoTime();
+    while (ProcessHandle.allProcesses()
+        .map(other -> other.info().commandLine().orElse(""))
+        .noneMatch(line -> line.contains(temporary.toString()) && line.contains(text))) {
+      if (System.nanoTime() - start > bound.toNanos()) {
+        throw new AssertionError("no process with \"" + text + "\", but\n" + output());
+      }
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
   String output() {
     synchronized (lines) {
       return String.join("\n", lines);

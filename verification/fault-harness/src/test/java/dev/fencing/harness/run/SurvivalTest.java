@@ -45,6 +45,19 @@ class SurvivalTest {
     }
   }
 
+  /** At a time at which it has not been told yet which process its database is. */
+  @Test
+  void afterItWasKilledWhileItsDatabaseStartedNothingIsLeft() throws Exception {
+    try (HarnessProcess harness = start("--seconds", "60")) {
+      harness.awaitProcess("bin/postgres -D", START);
+      harness.noteProcesses().signal("KILL");
+
+      harness.awaitExit(END);
+
+      harness.requireNothingLeft();
+    }
+  }
+
   @Test
   void whenTheHistoryCannotBeWrittenItSaysSoAndNothingIsLeft() throws Exception {
     try (HarnessProcess harness =

@@ -14,8 +14,8 @@ class DatabaseTest {
   @Test
   void aDatabaseThatDoesNotComeBackIsReportedInTime(@TempDir Path parent) throws Exception {
     Path directory = Files.createDirectory(parent.resolve("stage"));
-    try (Reaper reaper = Reaper.start(directory);
-        Database database = Database.start(directory, reaper, Duration.ofSeconds(10))) {
+    Reaper reaper = Reaper.start(directory);
+    try (Database database = Database.start(directory, Duration.ofSeconds(10))) {
       database.run("CREATE TABLE kept (n int); INSERT INTO kept VALUES (1)");
       database.restart();
       assertThat(database.query("SELECT n FROM kept")).hasSize(1);
@@ -26,6 +26,8 @@ class DatabaseTest {
           .isInstanceOf(HarnessException.class)
           .hasMessageContaining("did not come back within 10 s")
           .hasMessageContaining("pg_control");
+    } finally {
+      reaper.close();
     }
     assertThat(directory).doesNotExist();
   }
