@@ -2,13 +2,15 @@ package dev.fencing.harness.report;
 
 import dev.fencing.harness.checker.Thresholds;
 import dev.fencing.harness.history.RunDirectory;
+import dev.fencing.harness.history.RunEnd;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +24,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Recheck {
 
+  private static final Pattern NUMBERED = Pattern.compile("(\\d+)-.*");
+
   private Recheck() {}
 
   /**
    * Judges and prints.
    *
+   * @param meta what the report is to say; the seed of the whole is found in the runs
    * @param html where to write the page; null for nowhere
+   * @param resultsFile where to write the results; null for nowhere
    * @return 0 if everything is as it should be, 1 if not, 2 if a directory is no run, 3 if a file
    *     cannot be read or written
    */
   public static int check(
-      List<Path> directories, Thresholds thresholds, @Nullable Path html, PrintStream out) {
+      List<Path> directories,
+      Thresholds thresholds,
+      Meta meta,
+      @Nullable Path html,
+      @Nullable Path resultsFile,
+      PrintStream out) {
     List<Result> results = new ArrayList<>();
     for (Path directory : directories) {
       RunDirectory run = new RunDirectory(directory);
@@ -49,35 +60,32 @@ public final class Recheck {
         return 3;
       }
     }
-    long seed = 0;
-    for (Result result : results) {
-      seed = result.verdict().end() == null ? seed : result.verdict().end().seed();
-    }
-    Report report = new Report(new Meta("again", "checked again", seed, Map.of()), results);
+    Report report =
+        new Report(new Meta(meta.profile(), meta.date(), seed(results), meta.versions()), results);
     out.println(report.terminal());
-    if (html != null) {
-      try {
+    try {
+      if (html != null) {
         report.writeHtml(html);
-      } catch (IOException e) {
-        out.println(html + " cannot be written: " + e.getMessage());
-        return 3;
       }
+      if (resultsFile != null) {
+        report.writeResults(resultsFile);
+      }
+    } catch (IOException e) {
+      out.println("the report cannot be written: " + e);
+      return 3;
     }
     return report.asItShould() ? 0 : 1;
   }
 
-  /** Takes directories, and before them {@code --html FILE} if a page is wanted. */
-  public static void main(String[] arguments) {
-    boolean page = arguments.length > 1 && arguments[0].equals("--html");
-    List<Path> directories = new ArrayList<>();
-    for (int i = page ? 2 : 0; i < arguments.length; i++) {
-      directories.add(Path.of(arguments[i]));
+  /** Returns the seed of the whole, to which each run has added its number, see its name. */
+  private static long seed(List<Result> results) {
+    for (Result result : results) {
+      RunEnd end = result.verdict().end();
+      if (end != null) {
+        Matcher number = NUMBERED.matcher(result.name());
+        return number.matches() ? end.seed() - Long.parseLong(number.group(1)) : end.seed();
+      }
     }
-    if (directories.isEmpty()) {
-      System.err.println("usage: [--html FILE] DIRECTORY...");
-      System.exit(2);
-    }
-    System.exit(
-        check(directories, Thresholds.FULL, page ? Path.of(arguments[1]) : null, System.out));
+    return 0;
   }
 }

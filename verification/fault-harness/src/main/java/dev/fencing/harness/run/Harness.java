@@ -2,6 +2,7 @@ package dev.fencing.harness.run;
 
 import dev.fencing.harness.arm.Arm;
 import dev.fencing.harness.history.Workload;
+import dev.fencing.harness.report.Meta;
 import dev.fencing.harness.report.Recheck;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -89,6 +90,19 @@ public final class Harness implements Callable<Integer> {
           "Judge these directories of runs again, by what --profile asks of a run, and run nothing.")
   private List<Path> check = List.of();
 
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "With --check: write the page there.")
+  private @Nullable Path html;
+
+  @Option(
+      names = "--results",
+      paramLabel = "FILE",
+      description =
+          "With --check: write the results of the profile there, in place of its section.")
+  private @Nullable Path results;
+
   @Option(names = "--list", description = "Show what the profile runs, and exit.")
   private boolean list;
 
@@ -121,7 +135,9 @@ public final class Harness implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (!check.isEmpty()) {
-      return Recheck.check(check, profile.thresholds(), null, out);
+      Meta meta =
+          new Meta(profile.toString(), Versions.today() + ", judged again", 0, Versions.all());
+      return Recheck.check(check, profile.thresholds(), meta, html, results, out);
     }
     SortedMap<Integer, Act> acts = acts();
     if (list) {

@@ -9,6 +9,7 @@ import dev.fencing.harness.stage.HarnessException;
 import dev.fencing.harness.stage.Stage;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -66,7 +67,8 @@ final class Session {
       finished = true;
     } catch (RuntimeException | IOException | SQLException e) {
       out.println("not finished: " + (isInterrupted() ? "interrupted" : why(e)));
-      if (!isInterrupted() && !(e instanceof HarnessException)) {
+      if (!isInterrupted()
+          && !(e instanceof HarnessException || e instanceof FileSystemException)) {
         e.printStackTrace(out);
       }
     } catch (InterruptedException e) {

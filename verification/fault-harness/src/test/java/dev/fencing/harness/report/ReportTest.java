@@ -219,18 +219,24 @@ class ReportTest {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
     Path page = directory.resolve("page.html");
+    Path results = directory.resolve("RESULTS.md");
 
-    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, null, print)).isEqualTo(2);
+    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, META, null, null, print))
+        .isEqualTo(2);
     run.writeHistory(GOOD.history());
     run.writeLog(Objects.requireNonNull(GOOD.log()));
     run.writeFaults(GOOD.faults());
     run.writeEnd(Objects.requireNonNull(GOOD.end()));
-    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, page, print)).isZero();
+    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, META, page, results, print))
+        .isZero();
     assertThat(page).isNotEmptyFile();
+    assertThat(results).content().contains("## Profile short", "2026-11-30, seed 3000");
     run.writeLog(lostUpdates());
-    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, null, print)).isEqualTo(1);
+    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, META, null, null, print))
+        .isEqualTo(1);
     Files.writeString(run.endFile(), "{:arm 5}\n");
-    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, null, print)).isEqualTo(3);
+    assertThat(Recheck.check(List.of(directory), Thresholds.FULL, META, null, null, print))
+        .isEqualTo(3);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("there is no history.edn")
         .contains("VALID  P1, COUNTER")
