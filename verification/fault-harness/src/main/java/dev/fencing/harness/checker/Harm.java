@@ -5,8 +5,9 @@ import dev.fencing.harness.history.FaultKind;
 import java.util.Locale;
 
 /**
- * F1: some faults do more than disturb, and try themselves what must be refused, on a fence of their
- * own: a token that was raised before a restart, a write behind a deadlock. None of it got through.
+ * F1: some faults do more than disturb, and try themselves what must be refused, on a fence of
+ * their own: a token that was raised before a restart, a write behind a deadlock. None of it got
+ * through.
  */
 final class Harm implements Rule {
 

@@ -140,6 +140,8 @@ public record RunDirectory(Path path) {
     try {
       Files.write(unfinished, lines);
       Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new IOException(file + " could not be written: " + e.getMessage(), e);
     } finally {
       Files.deleteIfExists(unfinished);
     }

@@ -82,12 +82,12 @@ final class DeadlockVictim {
     long deadlocks = deadlocks() - before;
     Fault fault =
         scene.done(
-        planned,
-        from,
-        null,
-        found && deadlocks > 0 && (landed || refused.get() == 1),
-        "Innodb_deadlocks rose by %d, %d worker swallowed 1213, %d late write was refused"
-            .formatted(deadlocks, victims.get(), refused.get()));
+            planned,
+            from,
+            null,
+            found && deadlocks > 0 && (landed || refused.get() == 1),
+            "Innodb_deadlocks rose by %d, %d worker swallowed 1213, %d late write was refused"
+                .formatted(deadlocks, victims.get(), refused.get()));
     return fault.withHarm(
         landed ? "the write of a deadlock victim landed behind the next holder's read" : null);
   }

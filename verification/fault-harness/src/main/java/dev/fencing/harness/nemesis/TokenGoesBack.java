@@ -46,14 +46,14 @@ final class TokenGoesBack {
       withClient(client -> runUp(client, raised, met));
       long equal = met[1];
       return new Fault(
-          planned.kind(),
-          gone,
-          back,
-          null,
-          null,
-          met[0] > 0 && equal > 0,
-          "czxid fell from 0x%x to 0x%x; %d raises of tokens that were raised before, digit for digit, of which %d were not refused"
-              .formatted(raised.keySet().iterator().next(), met[0], equal, met[2]),
+              planned.kind(),
+              gone,
+              back,
+              null,
+              null,
+              met[0] > 0 && equal > 0,
+              "czxid fell from 0x%x to 0x%x; %d raises of tokens that were raised before, digit for digit, of which %d were not refused"
+                  .formatted(raised.keySet().iterator().next(), met[0], equal, met[2]),
               planned.place())
           .withHarm(
               met[2] == 0
