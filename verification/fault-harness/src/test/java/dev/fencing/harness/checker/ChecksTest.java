@@ -676,6 +676,22 @@ class ChecksTest {
     assertThat(story.verdict().finding(Check.C5).count()).isEqualTo(1);
   }
 
+  @Test
+  void f1SeesWhatAFaultItselfGotThrough() {
+    Fault fault =
+        new Fault(
+            FaultKind.TOKEN_GOES_BACK, 1_500_000_000, 2, null, null, true, "czxid fell", "random");
+    story.faults.add(fault);
+    assertThat(story.failing()).isEmpty();
+    assertThat(story.verdict().finding(Check.F1).holds()).isTrue();
+
+    story.faults.set(0, fault.withHarm("1 raises were not refused"));
+
+    assertThat(story.failing()).containsExactly(Check.F1);
+    assertThat(first(Check.F1))
+        .isEqualTo("F1 token goes back at 1.500 s: 1 raises were not refused");
+  }
+
   private void transfer(long left) {
     Op write =
         story.begin(
