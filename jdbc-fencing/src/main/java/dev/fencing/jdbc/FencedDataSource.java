@@ -60,6 +60,11 @@ public final class FencedDataSource implements DataSource {
     this.unbound = Objects.requireNonNull(unbound, "unbound");
   }
 
+  /** The fence whose holds are checked; those of another one change nothing here. */
+  public JdbcFence fence() {
+    return fence;
+  }
+
   @Override
   public Connection getConnection() throws SQLException {
     return fenced(target.getConnection());
