@@ -2,7 +2,9 @@ package dev.fencing.spring;
 
 import dev.fencing.curator.InterProcessFencedMutex;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -11,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
@@ -63,21 +66,18 @@ public final class FencedAnnotationPostProcessor
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
-    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-    if (!AnnotationUtils.isCandidateClass(type, Fenced.class)) {
-      return bean;
+    if (bean instanceof AopInfrastructureBean) {
+      return bean; // Such as a scoped proxy, behind which is a bean of its own.
     }
-    Map<Method, Fenced> methods =
-        MethodIntrospector.selectMethods(
-            type, (MethodIntrospector.MetadataLookup<@Nullable Fenced>) FencedMethod::on);
+    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+    Map<Method, Fenced> methods = methods(bean, type);
     if (methods.isEmpty()) {
       return bean;
     }
     boolean transactional = hasAdvice(bean, TransactionInterceptor.class);
     boolean async = hasAdvice(bean, AsyncExecutionInterceptor.class);
     methods.forEach(
-        (method, fenced) -> {
-          Method specific = AopUtils.getMostSpecificMethod(method, type);
+        (specific, fenced) -> {
           if (async && FencedMethod.isAsync(specific, type)) {
             throw FencedMethod.refused(
                 specific,
@@ -92,6 +92,35 @@ public final class FencedAnnotationPostProcessor
           }
         });
     return super.postProcessAfterInitialization(bean, beanName);
+  }
+
+  /**
+   * The fenced methods of a bean: those of its class, and those of interfaces that only its proxy
+   * has, as a Spring Data repository or a mapper.
+   */
+  private static Map<Method, Fenced> methods(Object bean, Class<?> type) {
+    Map<Method, Fenced> found = new HashMap<>();
+    if (!Proxy.isProxyClass(type)) {
+      fenced(type)
+          .forEach((m, fenced) -> found.put(AopUtils.getMostSpecificMethod(m, type), fenced));
+    }
+    if (Proxy.isProxyClass(bean.getClass())) {
+      fenced(bean.getClass())
+          .forEach(
+              (method, fenced) -> {
+                if (!found.containsKey(AopUtils.getMostSpecificMethod(method, type))) {
+                  found.put(method, fenced);
+                }
+              });
+    }
+    return found;
+  }
+
+  private static Map<Method, Fenced> fenced(Class<?> type) {
+    return AnnotationUtils.isCandidateClass(type, Fenced.class)
+        ? MethodIntrospector.selectMethods(
+            type, (MethodIntrospector.MetadataLookup<@Nullable Fenced>) FencedMethod::on)
+        : Map.of();
   }
 
   private static boolean hasAdvice(Object bean, Class<?> advice) {

@@ -52,11 +52,12 @@ final class FencedCalls {
   /** Runs work under a hold that another thread has acquired, as that of a leader. */
   static <T extends @Nullable Object, X extends Exception> T enter(
       FencedHold hold, FencedTemplate.Work<T, X> work, @Nullable Object... arguments) throws X {
-    if (!hold.isHere()) {
-      requireNoTransaction(List.of(hold.resource()));
-      PersistenceContexts.forgetWhatWasRead(arguments);
+    if (hold.isHere()) {
+      return hold.call(work);
     }
-    return hold.call(work);
+    requireNoTransaction(List.of(hold.resource()));
+    PersistenceContexts.forgetWhatWasRead(arguments);
+    return hold.begin(work);
   }
 
   /** Work within the hold that there is; it throws at once when the handle is dead. */
@@ -93,7 +94,7 @@ final class FencedCalls {
       return runner.run(
           handle -> {
             locks.tokenAccepted(resource);
-            return slot.get().raised(fence, handle).call(work);
+            return slot.get().raised(fence, handle).begin(work);
           });
     } catch (StaleTokenException e) {
       slot.find().flatMap(lock -> lock.restarted(e)).ifPresent(locks::tokensRestarted);

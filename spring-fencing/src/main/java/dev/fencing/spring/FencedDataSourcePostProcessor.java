@@ -5,13 +5,16 @@ import dev.fencing.jdbc.FencedDataSource;
 import dev.fencing.jdbc.JdbcFence;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.util.PatternMatchUtils;
 
 /** Puts the fenced view in the place of the application's DataSource, for all who use it. */
@@ -95,18 +98,29 @@ final class FencedDataSourcePostProcessor implements BeanPostProcessor, BeanFact
       }
       return named;
     }
-    List<String> primary =
-        names.stream()
-            .filter(
-                name ->
-                    factory.containsBeanDefinition(name)
-                        && factory.getMergedBeanDefinition(name).isPrimary())
-            .toList();
-    if (names.size() != 1 && primary.size() != 1) {
-      throw new IllegalStateException(
-          "there are %d DataSource beans %s and none is primary: name the one that is to be fenced by fencing.jdbc.data-source"
-              .formatted(names.size(), names));
+    List<String> candidates = names;
+    for (Predicate<BeanDefinition> better :
+        List.<Predicate<BeanDefinition>>of(
+            FencedDataSourcePostProcessor::isInjectedByType,
+            definition -> !definition.isFallback(),
+            BeanDefinition::isPrimary)) {
+      List<String> those =
+          candidates.stream()
+              .filter(factory::containsBeanDefinition)
+              .filter(name -> better.test(factory.getMergedBeanDefinition(name)))
+              .toList();
+      candidates = those.isEmpty() ? candidates : those;
     }
-    return names.size() == 1 ? names.get(0) : primary.get(0);
+    if (candidates.size() != 1) {
+      throw new IllegalStateException(
+          "there are %d DataSource beans %s in this context and none is primary: name the one that is to be fenced by fencing.jdbc.data-source"
+              .formatted(candidates.size(), candidates));
+    }
+    return candidates.get(0);
+  }
+
+  private static boolean isInjectedByType(BeanDefinition definition) {
+    return definition.isAutowireCandidate()
+        && (!(definition instanceof AbstractBeanDefinition known) || known.isDefaultCandidate());
   }
 }

@@ -1,7 +1,9 @@
 package dev.fencing.spring;
 
+import dev.fencing.jdbc.FenceMissingException;
 import dev.fencing.jdbc.FencedResource;
 import dev.fencing.jdbc.JdbcFence;
+import dev.fencing.jdbc.StaleTokenException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
@@ -83,6 +85,36 @@ public final class FencedHold {
    */
   public boolean isLive() {
     return resource.isUsable() && live.getAsBoolean();
+  }
+
+  /** Runs {@code work} as {@link #call} does, where the thread has not worked under this yet. */
+  <T extends @Nullable Object, X extends Exception> T begin(FencedTemplate.Work<T, X> work)
+      throws X {
+    try {
+      return call(work);
+    } catch (RuntimeException e) {
+      throw refusalBehind(e);
+    }
+  }
+
+  /**
+   * Returns why the database refuses this hold, if that is behind a failure which does not say so:
+   * a transaction that the server has ended while its holder was frozen, a rollback after a refusal
+   * that the work has swallowed. Otherwise the failure.
+   */
+  private RuntimeException refusalBehind(RuntimeException failure) {
+    if (isLive() || !Unwrapped.isOfTheDatabase(failure) || Unwrapped.within(failure) != null) {
+      return failure;
+    }
+    try {
+      resource.inTransaction(connection -> 0);
+    } catch (StaleTokenException | FenceMissingException refused) {
+      refused.addSuppressed(failure);
+      return refused;
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+    return failure;
   }
 
   /** Runs {@code work} with this hold bound to the thread, for the fenced DataSource as well. */

@@ -4,7 +4,6 @@ import dev.fencing.jdbc.JdbcFence;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -17,6 +16,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionManager;
+import org.springframework.transaction.annotation.TransactionManagementConfigurer;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Runs methods as their {@link Fenced} says; takes what it needs from the bean factory. */
@@ -37,7 +37,11 @@ final class FencedInterceptor implements MethodInterceptor {
         SingletonSupplier.of(() -> new FencedCalls(locks.obtain(), beans.getBean(JdbcFence.class)));
   }
 
-  /** Reads a method of a bean that is about to be proxied. */
+  /**
+   * Reads a method of a bean that is about to be proxied.
+   *
+   * @param method of the class, or of an interface that only the proxy implements
+   */
   FencedMethod add(Method method, Class<?> type, Fenced fenced, boolean transactional) {
     UnaryOperator<String> resolve =
         text -> {
@@ -58,13 +62,38 @@ final class FencedInterceptor implements MethodInterceptor {
    * @throws IllegalStateException if it has not
    */
   void require(FencedMethod method) {
-    calls.obtain();
+    JdbcFence fence = calls.obtain().fence();
+    try {
+      method.names().forEach(name -> locks.obtain().lockPath(name.example()));
+      if (method.ownTransaction()
+          && managerOfOwn(method) instanceof PlatformTransactionManager platform) {
+        TransactionRunner.requireFenced(platform, fence);
+      }
+      if (!method.ownTransaction()) {
+        transactions(method);
+      }
+    } catch (IllegalArgumentException e) {
+      throw FencedMethod.refused(method.method(), "cannot work: " + e.getMessage());
+    }
     if (method.leader()) {
       leader(method);
     }
-    if (!method.ownTransaction()) {
-      transactions(method);
+  }
+
+  /** The manager that @Transactional will choose; null where that is not seen from here. */
+  private @Nullable TransactionManager managerOfOwn(FencedMethod method) {
+    if (!method.transactionManager().isEmpty()) {
+      return BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+          beans, TransactionManager.class, method.transactionManager());
     }
+    if (BeanFactoryAnnotationUtils.getQualifierValue(method.method().getDeclaringClass()) != null) {
+      return null;
+    }
+    TransactionManagementConfigurer configurer =
+        beans.getBeanProvider(TransactionManagementConfigurer.class).getIfUnique();
+    return configurer == null
+        ? beans.getBeanProvider(TransactionManager.class).getIfUnique()
+        : configurer.annotationDrivenTransactionManager();
   }
 
   @Override
@@ -111,10 +140,15 @@ final class FencedInterceptor implements MethodInterceptor {
   private FencedMethod method(Method called, Class<?> type) {
     Method method = AopUtils.getMostSpecificMethod(called, type);
     FencedMethod known = methods.get(new Key(method, type));
-    if (known != null) {
-      return known;
+    if (known == null) {
+      known = methods.get(new Key(called, type)); // The class does not know the interface.
     }
-    return add(method, type, Objects.requireNonNull(FencedMethod.on(method)), false);
+    if (known == null) {
+      throw new IllegalStateException(
+          "@Fenced on %s was not seen when its bean was made, and %s does not know what to do"
+              .formatted(called, type.getName()));
+    }
+    return known;
   }
 
   private FencedLeader leader(FencedMethod method) {
@@ -147,7 +181,8 @@ final class FencedInterceptor implements MethodInterceptor {
                   : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
                       beans, TransactionManager.class, name);
           if (manager instanceof PlatformTransactionManager platform) {
-            return new TransactionRunner(platform, TransactionDefinition.withDefaults());
+            return new TransactionRunner(
+                platform, calls.obtain().fence(), TransactionDefinition.withDefaults());
           }
           throw FencedMethod.refused(
               method.method(),

@@ -27,7 +27,14 @@ public final class FencedLocks {
   public static final Duration DEFAULT_WAIT = Duration.ofSeconds(10);
 
   private static final int MAX_NAME_LENGTH = 255;
+
+  /** After a rebuild every resource is refused; a few of them say as much as all. */
+  private static final int MOST_RESTARTED = 20;
+
   private static final String UNRESERVED = "-_.~@:+,=";
+
+  /** What ZooKeeper's lock nodes are told by, wherever in their names. */
+  private static final List<String> LOCK_NODES = List.of("lock-", "__READ__", "__WRIT__");
 
   /** A mutex and how many hold it or wait for it. */
   private record Shared(InterProcessFencedMutex mutex, int users) {}
@@ -87,7 +94,8 @@ public final class FencedLocks {
    * <p>The value is encoded as in {@link Fenced#value()}, so that it cannot be more than one part
    * of the path, and two values never give one name.
    *
-   * @throws IllegalArgumentException if the value is null, empty or no valid Unicode
+   * @throws IllegalArgumentException if the value is null, empty or no valid Unicode, or has no
+   *     text of its own, as an array
    */
   public static String resource(String kind, @Nullable Object value) {
     return kind + "/" + encoded(value, kind);
@@ -100,21 +108,32 @@ public final class FencedLocks {
           "the name of a resource of \"%s\" would end in %s; every lock needs a name"
               .formatted(where, value == null ? "null" : "an empty string"));
     }
+    if (value != null && text.indexOf('@') > 0 && text.equals(identity(value))) {
+      throw new IllegalArgumentException(
+          "the name of a resource of \"%s\" would end in %s, another one for every object, so that nobody would be kept out: a %s has no toString() of its own. Name what it stands for, such as its id"
+              .formatted(where, text, value.getClass().getTypeName()));
+    }
     StringBuilder name = new StringBuilder(text.length());
     text.codePoints().forEach(c -> append(name, c, where));
     String encoded = name.toString();
     if (encoded.equals(".") || encoded.equals("..")) {
       return encoded.replace(".", "%2E");
     }
-    // What ZooKeeper's lock nodes are told by, so that a name is never taken for one of them.
     return encoded
         .replace("lock-", "lock%2D")
         .replace("__READ__", "%5F_READ__")
         .replace("__WRIT__", "%5F_WRIT__");
   }
 
+  /** What {@link Object#toString} gives. */
+  private static String identity(Object value) {
+    return value.getClass().getName() + "@" + Integer.toHexString(value.hashCode());
+  }
+
   private static void append(StringBuilder name, int c, String where) {
-    if (Character.isLetterOrDigit(c) || UNRESERVED.indexOf(c) >= 0) {
+    // ZooKeeper refuses what is not in the basic plane, letters too.
+    boolean plain = Character.isBmpCodePoint(c) && Character.isLetterOrDigit(c);
+    if (plain || UNRESERVED.indexOf(c) >= 0) {
       name.appendCodePoint(c);
       return;
     }
@@ -131,8 +150,10 @@ public final class FencedLocks {
   /**
    * Returns the path of a resource's lock.
    *
-   * @throws IllegalArgumentException if the name is empty, longer than 255 characters, or has a
-   *     part that is empty, {@code .} or {@code ..}, or a control character
+   * @throws IllegalArgumentException if the name is empty, longer than 255 characters, has a part
+   *     that is empty, {@code .} or {@code ..}, or a control character, or a part below the first
+   *     with {@code lock-}, {@code __READ__} or {@code __WRIT__} in it: the lock above would wait
+   *     for it as for a contender
    */
   public String lockPath(String resource) {
     if (resource.codePointCount(0, resource.length()) > MAX_NAME_LENGTH) {
@@ -142,6 +163,14 @@ public final class FencedLocks {
                   MAX_NAME_LENGTH,
                   resource.codePointCount(0, resource.length()),
                   resource.substring(0, 40)));
+    }
+    int below = resource.indexOf('/');
+    for (String mark : LOCK_NODES) {
+      if (below >= 0 && resource.indexOf(mark, below) >= 0) {
+        throw new IllegalArgumentException(
+            "\"%s\" is no name of a resource, because a part of it has \"%s\" in it, as ZooKeeper's lock nodes: who locks a name above would wait for it for ever. Write it in another way"
+                .formatted(resource, mark));
+      }
     }
     try {
       return PathUtils.validatePath(root.equals("/") ? root + resource : root + "/" + resource);
@@ -238,7 +267,9 @@ public final class FencedLocks {
 
   /** Notes that a lock which is held gave a lower token than the fence has from the same path. */
   void tokensRestarted(RestartedTokens found) {
-    restarted.put(found.resource(), found);
+    if (restarted.size() < MOST_RESTARTED) {
+      restarted.put(found.resource(), found);
+    }
   }
 
   void tokenAccepted(String resource) {

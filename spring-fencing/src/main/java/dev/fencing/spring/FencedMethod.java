@@ -16,12 +16,14 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /**
  * What {@link Fenced} on one method says.
  *
  * @param waitTime null for that of the locks
+ * @param transactionManager that of the transaction, whoever begins it; empty for the default
  * @param ownTransaction whether its own {@code @Transactional} sees to the transaction
  */
 record FencedMethod(
@@ -57,6 +59,15 @@ record FencedMethod(
     if (fenced.value().length == 0) {
       throw refused(method, "names no resource");
     }
+    TransactionAttribute own =
+        transactions ? TRANSACTIONS.getTransactionAttribute(method, type) : null;
+    if (own != null && !fenced.transactionManager().isEmpty()) {
+      throw refused(
+          method,
+          "names the transaction manager \"%s\", but its @Transactional begins the transaction: name it there"
+              .formatted(fenced.transactionManager()));
+    }
+    String manager = own == null ? fenced.transactionManager() : own.getQualifier();
     FencedMethod found;
     try {
       found =
@@ -64,9 +75,9 @@ record FencedMethod(
               method,
               Arrays.stream(fenced.value()).map(resolve).map(FencedName::parse).toList(),
               waitTime(resolve.apply(fenced.waitTime())),
-              resolve.apply(fenced.transactionManager()),
+              manager == null ? "" : resolve.apply(manager),
               fenced.leader(),
-              transactions && TRANSACTIONS.getTransactionAttribute(method, type) != null);
+              own != null);
     } catch (IllegalArgumentException e) {
       throw refused(method, "is wrong: " + e.getMessage());
     }

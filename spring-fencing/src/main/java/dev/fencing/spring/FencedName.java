@@ -8,6 +8,7 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.ParserContext;
@@ -30,7 +31,7 @@ final class FencedName {
   }
 
   /**
-   * Parses a name.
+   * Parses a name, in which placeholders of properties are resolved.
    *
    * @throws IllegalArgumentException if it is no template, or its own text has a % in it, which
    *     only an encoded value may have
@@ -48,6 +49,10 @@ final class FencedName {
               "\"%s\" has a %% in it, which stands for an encoded character of a value"
                   .formatted(text));
         }
+        if (part instanceof LiteralExpression && part.getExpressionString().contains("${")) {
+          throw new IllegalArgumentException(
+              "\"%s\" has a placeholder that no property resolves".formatted(text));
+        }
       }
       return new FencedName(text, parts);
     } catch (ParseException e) {
@@ -62,6 +67,14 @@ final class FencedName {
     return parts.stream().allMatch(LiteralExpression.class::isInstance);
   }
 
+  /** Returns a name as a call may give it, to see whether it can be one. */
+  String example() {
+    StringBuilder name = new StringBuilder();
+    parts.forEach(
+        part -> name.append(part instanceof LiteralExpression ? part.getExpressionString() : "x"));
+    return name.toString();
+  }
+
   /** Returns the text as it was written. */
   @Override
   public String toString() {
@@ -71,7 +84,7 @@ final class FencedName {
   /**
    * Returns the name for a call.
    *
-   * @throws IllegalArgumentException if a value is null or empty
+   * @throws IllegalArgumentException if a value is null or empty, or names nothing
    */
   String of(@Nullable Object target, Method method, @Nullable Object... arguments) {
     if (isConstant()) {
@@ -92,7 +105,15 @@ final class FencedName {
   }
 
   private String value(Expression part, EvaluationContext context, Method method) {
-    Object value = part.getValue(context);
+    Object value;
+    try {
+      value = part.getValue(context);
+    } catch (EvaluationException e) {
+      throw new IllegalArgumentException(
+          "#{%s} in \"%s\" cannot be evaluated in this call of %s: %s"
+              .formatted(part.getExpressionString(), text, method, e.getMessage()),
+          e);
+    }
     if (value == null) {
       throw new IllegalArgumentException(
           "#{%s} in \"%s\" is null in this call of %s. If there is such an argument, compile with -parameters"

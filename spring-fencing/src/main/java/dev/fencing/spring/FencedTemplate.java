@@ -40,13 +40,13 @@ public final class FencedTemplate {
    * @param fence whose {@code FencedDataSource} the transaction manager works on
    * @param transactionManager of that DataSource
    * @throws IllegalArgumentException if the transaction manager is seen to work on a DataSource
-   *     that no fence is over
+   *     that no fence is over, or another one
    */
   public FencedTemplate(
       FencedLocks locks, JdbcFence fence, PlatformTransactionManager transactionManager) {
     this(
         new FencedCalls(locks, fence),
-        new TransactionRunner(transactionManager, TransactionDefinition.withDefaults()),
+        new TransactionRunner(transactionManager, fence, TransactionDefinition.withDefaults()),
         locks.defaultWait());
   }
 

@@ -13,6 +13,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -91,6 +92,7 @@ public final class FencingAutoConfiguration {
     }
 
     @Bean
+    @DependsOnDatabaseInitialization // Where beans are lazy, migrations run only if asked for.
     SmartInitializingSingleton fenceSchema(JdbcFence fence, FencingProperties properties) {
       return () -> { // When migrations have run.
         switch (properties.jdbc().schema()) {

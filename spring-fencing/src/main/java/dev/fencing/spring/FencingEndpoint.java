@@ -33,7 +33,8 @@ final class FencingEndpoint {
    * @param origin the lock path, if the tokens come from one
    * @param lockedBy who has the lock now; null: nobody, or not asked
    * @param waiting who waits for it, in order
-   * @param error why ZooKeeper could not be asked
+   * @param error why ZooKeeper could not be asked, about this one and so not about those that
+   *     follow
    */
   record Entry(
       String resource,
@@ -58,8 +59,11 @@ final class FencingEndpoint {
   @ReadOperation
   Resources all() {
     List<Entry> entries = new ArrayList<>();
+    boolean ask = true; // Each question to a ZooKeeper that is away takes its whole time-out.
     for (FenceState state : fence.all()) {
-      entries.add(entry(state, entries.size() < MOST_QUEUES));
+      Entry entry = entry(state, ask && entries.size() < MOST_QUEUES);
+      ask &= entry.error() == null;
+      entries.add(entry);
     }
     return new Resources(entries);
   }

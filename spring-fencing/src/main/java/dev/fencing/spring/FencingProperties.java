@@ -4,6 +4,7 @@ import dev.fencing.jdbc.FencedDataSource.Unbound;
 import java.time.Duration;
 import java.util.List;
 import org.apache.curator.utils.PathUtils;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -20,7 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param web The answers to HTTP requests.
  */
 @ConfigurationProperties(prefix = "fencing", ignoreUnknownFields = false)
-public record FencingProperties(
+record FencingProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("/fencing") String root,
     @DefaultValue("10s") Duration waitTime,
@@ -33,9 +34,9 @@ public record FencingProperties(
    *
    * @throws IllegalArgumentException naming the property
    */
-  public FencingProperties {
+  FencingProperties {
     require(!waitTime.isNegative(), "fencing.wait-time", "0 or longer", waitTime);
-    requirePath(root);
+    requirePath("fencing.root", "a ZooKeeper path such as /fencing", root);
   }
 
   /**
@@ -47,7 +48,7 @@ public record FencingProperties(
    * @param namespace A path in front of every other; none by default.
    * @param lazy Whether the application starts without ZooKeeper, and connects when it is there.
    */
-  public record Curator(
+  record Curator(
       @DefaultValue("localhost:2181") String connectString,
       @DefaultValue("15s") Duration sessionTimeout,
       @DefaultValue("10s") Duration connectionTimeout,
@@ -59,9 +60,11 @@ public record FencingProperties(
      *
      * @throws IllegalArgumentException naming the property
      */
-    public Curator {
-      require(
-          !connectString.isBlank(), "fencing.curator.connect-string", "host:port", connectString);
+    Curator {
+      requireServers(connectString);
+      if (namespace != null) {
+        requirePath("fencing.curator.namespace", "a path without its first slash", "/" + namespace);
+      }
       requireMillis("fencing.curator.session-timeout", sessionTimeout);
       requireMillis("fencing.curator.connection-timeout", connectionTimeout);
       require(
@@ -87,7 +90,7 @@ public record FencingProperties(
    * @param unbound What becomes of a write under no hold.
    * @param observeOnly Resources that refuse nothing and only report, such as account/*.
    */
-  public record Jdbc(
+  record Jdbc(
       @Nullable String dataSource,
       @DefaultValue("check") Schema schema,
       @DefaultValue("fence") String table,
@@ -106,7 +109,7 @@ public record FencingProperties(
      *
      * @throws IllegalArgumentException naming the property
      */
-    public Jdbc {
+    Jdbc {
       require(
           table.matches("([a-z_][a-z0-9_]*\\.)?[a-z_][a-z0-9_]*"),
           "fencing.jdbc.table",
@@ -138,7 +141,7 @@ public record FencingProperties(
   }
 
   /** What to do about the guard table at start. */
-  public enum Schema {
+  enum Schema {
     /** Create what is missing, and check. */
     CREATE,
     /** Check, and refuse to start without it; the message has the DDL. */
@@ -152,15 +155,28 @@ public record FencingProperties(
    *
    * @param enabled Whether a stale token is answered 412, and a busy lock or fence 503.
    */
-  public record Web(@DefaultValue("true") boolean enabled) {}
+  record Web(@DefaultValue("true") boolean enabled) {}
 
-  private static void requirePath(String root) {
+  private static void requirePath(String property, String what, String path) {
     try {
-      PathUtils.validatePath(root);
+      PathUtils.validatePath(path);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "fencing.root must be a ZooKeeper path such as /fencing but is \"%s\": %s"
-              .formatted(root, e.getMessage()),
+          "%s must be %s but is \"%s\": %s".formatted(property, what, path, e.getMessage()), e);
+    }
+  }
+
+  private static void requireServers(String connectString) {
+    try {
+      require(
+          !new ConnectStringParser(connectString.strip()).getServerAddresses().isEmpty(),
+          "fencing.curator.connect-string",
+          "host:port",
+          connectString);
+    } catch (IllegalArgumentException e) { // Also of a port that is no number.
+      throw new IllegalArgumentException(
+          "fencing.curator.connect-string must be host:port,host:port but is \"%s\": %s"
+              .formatted(connectString, e.getMessage()),
           e);
     }
   }

@@ -42,7 +42,12 @@ final class HeldLock implements AutoCloseable {
     return new FencedHold(fence, handle, lockPath(), lease::isLive);
   }
 
-  /** Says whether a refusal, seen after the release, shows that tokens have started again. */
+  /** Asks whether the lock is still held while its raise has been refused. */
+  void askAfterRefusal() {
+    heldAfterRefusal = lease.isLive() && verified();
+  }
+
+  /** Says whether a refusal, after which was asked, shows that tokens have started again. */
   Optional<RestartedTokens> restarted(StaleTokenException refused) {
     boolean older =
         refused.resource().equals(resource)
@@ -61,7 +66,9 @@ final class HeldLock implements AutoCloseable {
   public void close() {
     boolean lost = !lease.isLive();
     try {
-      heldAfterRefusal = !raised && !lost && verified();
+      if (!raised) {
+        askAfterRefusal();
+      }
       lease.close();
     } finally {
       afterwards.run();

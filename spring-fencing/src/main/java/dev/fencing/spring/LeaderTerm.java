@@ -33,7 +33,7 @@ final class LeaderTerm {
       locks.tokenAccepted(resource);
       return new LeaderTerm(held.raised(fence, handle));
     } catch (StaleTokenException e) {
-      held.close();
+      held.askAfterRefusal();
       held.restarted(e).ifPresent(locks::tokensRestarted);
       throw e;
     }

@@ -17,14 +17,10 @@ final class StaleTokenRetryListener implements RetryListener {
   @Override
   public <T, E extends Throwable> void onError(
       RetryContext context, RetryCallback<T, E> callback, Throwable thrown) {
-    int depth = 0;
-    for (Throwable e = thrown; e != null && depth < 50; e = e.getCause(), depth++) {
-      if (e instanceof StaleTokenException
-          || e instanceof UnknownOutcomeException
-          || e instanceof RefusedBatchException) {
-        context.setExhaustedOnly();
-        return;
-      }
+    if (Unwrapped.within(thrown, StaleTokenException.class) != null
+        || Unwrapped.within(thrown, UnknownOutcomeException.class) != null
+        || Unwrapped.within(thrown, RefusedBatchException.class) != null) {
+      context.setExhaustedOnly();
     }
   }
 }

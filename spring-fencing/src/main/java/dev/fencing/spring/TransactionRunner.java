@@ -1,6 +1,7 @@
 package dev.fencing.spring;
 
 import dev.fencing.jdbc.FencedDataSource;
+import dev.fencing.jdbc.JdbcFence;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,13 @@ final class TransactionRunner {
   private final PlatformTransactionManager manager;
   private final TransactionDefinition definition;
 
-  TransactionRunner(PlatformTransactionManager manager, TransactionDefinition definition) {
-    requireFenced(manager);
+  TransactionRunner(
+      PlatformTransactionManager manager, JdbcFence fence, TransactionDefinition definition) {
+    this(manager, definition);
+    requireFenced(manager, fence);
+  }
+
+  private TransactionRunner(PlatformTransactionManager manager, TransactionDefinition definition) {
     this.manager = manager;
     this.definition = definition;
   }
@@ -49,12 +55,21 @@ final class TransactionRunner {
   }
 
   /** Refuses a manager whose transactions would go around the fence, as far as that can be seen. */
-  static void requireFenced(PlatformTransactionManager manager) {
+  static void requireFenced(PlatformTransactionManager manager, JdbcFence fence) {
     DataSource dataSource = dataSource(manager);
-    if (dataSource != null && !isFenced(dataSource)) {
+    if (dataSource == null) {
+      return;
+    }
+    FencedDataSource view = view(dataSource);
+    if (view == null) {
       throw new IllegalArgumentException(
           "the transaction manager %s works on %s, which no fence is over: its writes would go around the fence. Give it, and all that it works with, the FencedDataSource"
               .formatted(manager.getClass().getSimpleName(), dataSource));
+    }
+    if (view.fence() != fence) {
+      throw new IllegalArgumentException(
+          "the transaction manager %s works on a FencedDataSource of another JdbcFence, which knows nothing of the holds of this one: its writes would not be checked. For a second database use a FencedTemplate with the fence and the transaction manager of that one"
+              .formatted(manager.getClass().getSimpleName()));
     }
   }
 
@@ -67,11 +82,13 @@ final class TransactionRunner {
         : PersistenceContexts.dataSource(manager);
   }
 
-  private static boolean isFenced(DataSource dataSource) {
+  private static @Nullable FencedDataSource view(DataSource dataSource) {
     try {
-      return dataSource.isWrapperFor(FencedDataSource.class);
+      return dataSource.isWrapperFor(FencedDataSource.class)
+          ? dataSource.unwrap(FencedDataSource.class)
+          : null;
     } catch (SQLException e) {
-      return false;
+      return null;
     }
   }
 }

@@ -4,20 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.fencing.fixtures.PostgresServer;
+import dev.fencing.fixtures.TcpProxy;
+import dev.fencing.jdbc.FenceBusyException;
 import dev.fencing.jdbc.JdbcFence;
 import dev.fencing.jdbc.LeaseUnavailableException;
 import dev.fencing.jdbc.StaleTokenException;
+import dev.fencing.jdbc.UnknownOutcomeException;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Objects;
+import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.test.util.ReflectionTestUtils;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Health, meters and the endpoint. */
 class ActuatorTest extends SpringTest {
@@ -57,6 +64,7 @@ class ActuatorTest extends SpringTest {
 
   @Test
   void anUnreachableZooKeeperAndAMissingGuardTableAreDown() {
+    Servers.dropGuardTable();
     application()
         .withPropertyValues(
             "fencing.curator.lazy=true",
@@ -160,6 +168,88 @@ class ActuatorTest extends SpringTest {
               assertThat(meters.get("fencing.accepted").counter().count()).isEqualTo(1);
               assertThat(meters.get("fencing.refused").tag("reason", "stale").counter().count())
                   .isEqualTo(1);
+            });
+  }
+
+  /** With Boot's own configuration of meters, over a proxy that loses the answer to a COMMIT. */
+  @Test
+  void metersOfLostCommitsAndBusyFencesBesideThoseOfThePool() throws Exception {
+    try (TcpProxy proxy = TcpProxy.to(PostgresServer.shared().port())) {
+      Boot.application()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  FencingMetricsAutoConfiguration.class,
+                  Boot.oneOf(
+                      "org.springframework.boot.actuate.autoconfigure.metrics.MetricsAutoConfiguration",
+                      "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration"),
+                  Boot.oneOf(
+                      "org.springframework.boot.actuate.autoconfigure.metrics.jdbc.DataSourcePoolMetricsAutoConfiguration",
+                      "org.springframework.boot.jdbc.autoconfigure.metrics.DataSourcePoolMetricsAutoConfiguration")))
+          .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+          .withPropertyValues(
+              "spring.datasource.url="
+                  + PostgresServer.shared()
+                      .url()
+                      .replace(":" + PostgresServer.shared().port(), ":" + proxy.port())
+                  + "?prepareThreshold=0",
+              "fencing.jdbc.raise-timeout=300ms")
+          .run(
+              context -> {
+                FencedTemplate template = context.getBean(FencedTemplate.class);
+                JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+                assertThatThrownBy(
+                        () ->
+                            template.execute(
+                                "account/1",
+                                hold -> {
+                                  int count = jdbc.update("UPDATE account SET balance = 1");
+                                  proxy.dropReplyTo("COMMIT\0");
+                                  return count;
+                                }))
+                    .isInstanceOf(UnknownOutcomeException.class);
+                assertThatThrownBy(() -> behindAnOpenCheck(template))
+                    .hasCauseInstanceOf(FenceBusyException.class);
+
+                MeterRegistry meters = context.getBean(MeterRegistry.class);
+                assertThat(
+                        meters.get("fencing.unknown").tag("resource", "account").counter().count())
+                    .isEqualTo(1);
+                assertThat(meters.get("fencing.busy").tag("resource", "account").counter().count())
+                    .isEqualTo(1);
+                assertThat(meters.get("hikaricp.connections.max").gauge().value()).isEqualTo(4);
+                assertThat(meters.get("jdbc.connections.max").gauge().value()).isEqualTo(4);
+              });
+    }
+  }
+
+  /** Raises again while a transaction holds the fence of the hold before. */
+  private static void behindAnOpenCheck(FencedTemplate template) {
+    DataSource beside = PostgresServer.shared().dataSource();
+    new TransactionTemplate(new JdbcTransactionManager(beside))
+        .executeWithoutResult(
+            status -> {
+              new JdbcTemplate(beside).queryForList("SELECT 1 FROM fence FOR SHARE");
+              inBackground(() -> template.run("account/1", hold -> 0)).join();
+            });
+  }
+
+  @Test
+  void theEndpointAsksAZooKeeperThatIsAwayNoMoreThanOnce() {
+    application()
+        .withPropertyValues(
+            "fencing.curator.lazy=true",
+            "fencing.curator.connection-timeout=300ms",
+            "fencing.curator.connect-string=127.0.0.1:1")
+        .run(
+            context -> {
+              JdbcFence fence = context.getBean(JdbcFence.class);
+              for (int i = 1; i <= 9; i++) {
+                fence.raise("account/" + i, 5, "/fencing/account/" + i);
+              }
+              assertThat(context.getBean(FencingEndpoint.class).all().resources())
+                  .hasSize(9)
+                  .filteredOn(entry -> entry.error() != null)
+                  .hasSize(1);
             });
   }
 

@@ -2,6 +2,7 @@ package dev.fencing.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fencing.curator.InterProcessFencedMutex;
@@ -12,6 +13,8 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +24,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
@@ -184,6 +188,61 @@ class AutoConfigurationTest extends SpringTest {
                     .hasMessageContaining("fencing.jdbc.data-source is \"three\""));
   }
 
+  @Configuration(proxyBeanMethods = false)
+  static class OnlyByQualifier {
+    @Bean(destroyMethod = "close")
+    HikariDataSource usual() {
+      return Servers.pool(4);
+    }
+
+    @Bean(destroyMethod = "close", defaultCandidate = false)
+    HikariDataSource special() {
+      return Servers.pool(4);
+    }
+
+    @Bean(destroyMethod = "close")
+    @Fallback
+    HikariDataSource fallback() {
+      return Servers.pool(4);
+    }
+  }
+
+  @Test
+  void ofSeveralDataSourcesTheOneThatIsInjectedByTypeIsFenced() {
+    Boot.application()
+        .withUserConfiguration(OnlyByQualifier.class)
+        .run(
+            context -> {
+              assertThat(context.getBean("usual")).isInstanceOf(FencedDataSource.class);
+              assertThat(context.getBean("special")).isInstanceOf(HikariDataSource.class);
+              assertThat(context.getBean("fallback")).isInstanceOf(HikariDataSource.class);
+            });
+  }
+
+  @Test
+  void aLazyApplicationWithALeaderWorksWhenZooKeeperComes() throws Exception {
+    try (TestingServer later = new TestingServer(InstanceSpec.getRandomPort(), false)) {
+      Boot.withoutZooKeeper()
+          .withBean(Ledger.class)
+          .withUserConfiguration(LeaderTest.Leading.class)
+          .withPropertyValues(
+              "fencing.curator.connect-string=" + later.getConnectString(),
+              "fencing.curator.lazy=true",
+              "fencing.wait-time=60s")
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(context.getBean(FencedLeader.class).isRunning()).isTrue();
+                later.start();
+                context.getBean(Ledger.class).set(5);
+                await()
+                    .atMost(LONG)
+                    .until(() -> context.getBean(FencedLeader.class).hold().isPresent());
+              });
+    }
+    assertThat(Servers.balance(1)).isEqualTo(5);
+  }
+
   @Test
   void withoutZooKeeperItFailsAtOnceAndNamesTheAddressUnlessItMayComeLater() throws IOException {
     String nobody = "127.0.0.1:" + unusedPort();
@@ -219,6 +278,7 @@ class AutoConfigurationTest extends SpringTest {
 
   @Test
   void aMissingGuardTableIsSaidAtStartWithItsDdl() {
+    Servers.dropGuardTable();
     Boot.application()
         .withPropertyValues("fencing.jdbc.schema=check")
         .run(
@@ -242,7 +302,13 @@ class AutoConfigurationTest extends SpringTest {
           fencing.wait-time,                        soon
           fencing.root,                             fencing
           fencing.curator.connect-string,           ' '
+          fencing.curator.connect-string,           zk1:port
+          fencing.curator.connect-string,           zk1:99999
+          fencing.curator.connect-string,           zk1:2181/a//b
+          fencing.curator.namespace,                a//b
+          fencing.curator.lazy,                     perhaps
           fencing.curator.session-timeout,          0s
+          fencing.curator.session-timeout,          30d
           fencing.curator.connection-timeout,       20s
           fencing.jdbc.schema,                      maybe
           fencing.jdbc.table,                       fence;drop
@@ -251,6 +317,9 @@ class AutoConfigurationTest extends SpringTest {
           fencing.jdbc.check-timeout,               0s
           fencing.jdbc.idle-in-transaction-timeout, 0s
           fencing.jdbc.unbound,                     sometimes
+          fencing.jdbc.holder,                      ''
+          fencing.enabled,                          perhaps
+          fencing.web.enabled,                      perhaps
           fencing.jdbc.tabel,                       fence
           """)
   void aWrongValueFailsAtStartAndNamesTheProperty(String property, String value) {

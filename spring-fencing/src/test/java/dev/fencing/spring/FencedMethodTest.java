@@ -14,12 +14,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -83,6 +88,51 @@ class FencedMethodTest extends SpringTest {
       assertThatThrownBy(() -> jdbc.update("UPDATE account SET balance = 1 WHERE id = 1"))
           .isInstanceOf(StaleTokenException.class);
       assertThatThrownBy(() -> inner.nested()).isInstanceOf(RuntimeException.class);
+    }
+
+    @Fenced("ledger")
+    @Transactional
+    public String swallowOfAnother(Runnable before) {
+      before.run();
+      assertThatThrownBy(() -> inner.joins()).isInstanceOf(StaleTokenException.class);
+      return "done";
+    }
+
+    @Fenced("ledger")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public boolean requiresNew(Runnable before) {
+      return write(before);
+    }
+
+    @Fenced("ledger")
+    @Transactional(propagation = Propagation.NESTED)
+    public boolean nestedInNothing(Runnable before) {
+      return write(before);
+    }
+
+    @Fenced("ledger")
+    @Transactional(propagation = Propagation.SUPPORTS)
+    public boolean supports(Runnable before) {
+      return write(before);
+    }
+
+    @Fenced("ledger")
+    @Transactional(propagation = Propagation.NEVER)
+    public boolean never(Runnable before) {
+      return write(before);
+    }
+
+    @Fenced("ledger")
+    @Transactional(propagation = Propagation.MANDATORY)
+    public boolean mandatory(Runnable before) {
+      return write(before);
+    }
+
+    /** Says whether it was in a transaction. */
+    private boolean write(Runnable before) {
+      before.run();
+      jdbc.update("UPDATE account SET balance = balance + 1 WHERE id = 1");
+      return TransactionSynchronizationManager.isActualTransactionActive();
     }
 
     @Fenced("ledger")
@@ -159,7 +209,7 @@ class FencedMethodTest extends SpringTest {
 
   @BeforeEach
   void start() {
-    context = start(Ledger.class, Inner.class);
+    context = shared(Ledger.class, Inner.class);
     ledger = context.getBean(Ledger.class);
   }
 
@@ -249,6 +299,64 @@ class FencedMethodTest extends SpringTest {
         .isInstanceOf(FencingException.class)
         .hasCauseInstanceOf(StaleTokenException.class);
     assertThat(List.of(Servers.balance(1), Servers.balance(2))).containsExactly(100L, 200L);
+  }
+
+  @Test
+  void aRefusalThatIsSwallowedOnTheWayIsNamedAllTheSame() {
+    assertThatThrownBy(
+            () -> ledger.swallowOfAnother(() -> Servers.overtake(fence(context), "ledger")))
+        .isInstanceOf(StaleTokenException.class)
+        .satisfies(
+            stale ->
+                assertThat(stale.getSuppressed())
+                    .singleElement()
+                    .isInstanceOf(UnexpectedRollbackException.class));
+    assertThat(Servers.balance(1)).isEqualTo(100);
+  }
+
+  @Test
+  void everyPropagationIsCheckedWithATransactionOrWithout() {
+    List<Predicate<Runnable>> withOne = List.of(ledger::requiresNew, ledger::nestedInNothing);
+    List<Predicate<Runnable>> without = List.of(ledger::supports, ledger::never);
+    withOne.forEach(call -> assertThat(call.test(() -> {})).isTrue());
+    without.forEach(call -> assertThat(call.test(() -> {})).isFalse());
+    assertThat(Servers.balance(1)).isEqualTo(104);
+    Stream.concat(withOne.stream(), without.stream())
+        .forEach(
+            call ->
+                assertThatThrownBy(
+                        () -> call.test(() -> Servers.overtake(fence(context), "ledger")))
+                    .isInstanceOf(StaleTokenException.class));
+    assertThatThrownBy(() -> ledger.mandatory(() -> {}))
+        .isInstanceOf(IllegalTransactionStateException.class);
+    assertThat(Servers.balance(1)).isEqualTo(104);
+    assertThat(contenders(context, "ledger")).isZero();
+  }
+
+  @Test
+  void inAnUnfencedScopeWithoutATransactionOnlyWhatIsUnderTheHoldIsChecked() {
+    TransactionTemplate scope =
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    scope.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
+    JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
+    String add = "UPDATE account SET balance = balance + 1 WHERE id = 1";
+    FencedTemplate template = context.getBean(FencedTemplate.class);
+    scope.executeWithoutResult(
+        status -> {
+          jdbc.update(add); // Keeps its connection until the scope ends.
+          assertThatThrownBy(
+                  () ->
+                      template.run(
+                          "ledger",
+                          hold -> {
+                            Servers.overtake(fence(context), "ledger");
+                            return jdbc.update(add);
+                          }))
+              .isInstanceOf(StaleTokenException.class);
+          template.run("ledger", hold -> jdbc.update(add));
+          jdbc.update(add);
+        });
+    assertThat(Servers.balance(1)).isEqualTo(103);
   }
 
   @Test

@@ -77,6 +77,29 @@ class HttpTest extends SpringTest {
       return 0;
     }
 
+    @PostMapping("/missing")
+    int missing() {
+      return template.execute(
+          "ledger",
+          hold -> {
+            Servers.SQL.execute("DELETE FROM fence");
+            return jdbc.update("UPDATE account SET balance = 1");
+          });
+    }
+
+    @PostMapping("/swallowed")
+    int swallowed() {
+      return template.execute(
+          "ledger",
+          hold -> {
+            try {
+              return stale();
+            } catch (StaleTokenException e) {
+              return 0;
+            }
+          });
+    }
+
     @PostMapping("/busy")
     int busy() throws Exception {
       return template.withWait(java.time.Duration.ZERO).run("ledger", hold -> 1);
@@ -99,8 +122,7 @@ class HttpTest extends SpringTest {
 
   @BeforeEach
   void start() {
-    context = start(Requests.class);
-    Servers.SQL.execute("ALTER TABLE account ADD COLUMN fencing_token bigint");
+    context = shared(Requests.class);
     Requests requests = context.getBean(Requests.class);
     mvc =
         MockMvcBuilders.standaloneSetup(requests)
@@ -138,6 +160,24 @@ class HttpTest extends SpringTest {
           .isEqualTo(stored());
     }
     assertThat(Servers.balance(1)).isEqualTo(100);
+  }
+
+  @Test
+  void aRefusalThatTheWorkHasSwallowedIs412() throws Exception {
+    mvc.perform(post("/swallowed")).andExpect(status().isPreconditionFailed());
+    assertThat(Servers.balance(1)).isEqualTo(100);
+  }
+
+  @Test
+  void aLostFenceIs500AndNoAnswerNamesHostsOrStatements() throws Exception {
+    mvc.perform(post("/missing"))
+        .andExpect(status().isInternalServerError())
+        .andExpect(jsonPath("$.detail").value("This was not done."));
+    assertThat(Servers.balance(1)).isEqualTo(100);
+    mvc.perform(post("/stale"))
+        .andExpect(status().isPreconditionFailed())
+        .andExpect(
+            result -> assertThat(result.getResponse().getContentAsString()).doesNotContain("pid"));
   }
 
   private static String stored() {

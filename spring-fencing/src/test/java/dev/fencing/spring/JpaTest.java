@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.fencing.fixtures.Fault;
 import dev.fencing.fixtures.PostgresServer;
 import dev.fencing.fixtures.TcpProxy;
+import dev.fencing.jdbc.FencedTable;
+import dev.fencing.jdbc.FencingException;
 import dev.fencing.jdbc.StaleTokenException;
 import dev.fencing.jdbc.UnknownOutcomeException;
 import jakarta.persistence.Column;
@@ -15,6 +17,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import jakarta.persistence.Version;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -31,6 +35,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.http.ProblemDetail;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -50,6 +56,18 @@ class JpaTest extends SpringTest {
 
     @Column(name = "note")
     String note = "";
+  }
+
+  /** The same rows, with a version and the column of a fence that JPA leaves alone. */
+  @Entity
+  @Table(name = "account")
+  static class Versioned {
+    @Id int id;
+    long balance;
+    @Version int version;
+
+    @Column(name = "fencing_token", insertable = false, updatable = false)
+    @Nullable Long token;
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -107,7 +125,7 @@ class JpaTest extends SpringTest {
 
   @BeforeEach
   void start() {
-    context = start(Jpa.class, Ledger.class);
+    context = shared(Jpa.class, Ledger.class);
     ledger = context.getBean(Ledger.class);
   }
 
@@ -210,6 +228,61 @@ class JpaTest extends SpringTest {
   }
 
   @Test
+  void aRefusalThatTheWorkSwallowsIsNotCommittedAndNamedAllTheSame() {
+    assertThatThrownBy(
+            () ->
+                ledger.change(
+                    manager -> {
+                      Servers.overtake(fence(context), "ledger");
+                      assertThatThrownBy(() -> manager.find(Account.class, 1))
+                          .isInstanceOf(StaleTokenException.class);
+                    }))
+        .isInstanceOf(FencingException.class)
+        .hasStackTraceContaining("StaleTokenException");
+  }
+
+  @Test
+  void aConflictOfVersionsIsAnotherExceptionAndLeavesTheHoldAsItIs() {
+    FencedTemplate template = context.getBean(FencedTemplate.class);
+    template.run(
+        "ledger",
+        hold -> {
+          assertThatThrownBy(
+                  () ->
+                      ledger.change(
+                          manager -> {
+                            manager.find(Versioned.class, 1).balance = 7;
+                            Servers.SQL.update("UPDATE account SET version = 5 WHERE id = 1");
+                          }))
+              .isInstanceOf(OptimisticLockingFailureException.class)
+              .isNotInstanceOf(FencingException.class);
+          assertThat(hold.isLive()).isTrue();
+          ledger.change(manager -> manager.find(Versioned.class, 1).balance = 8);
+          Servers.overtake(fence(context), "ledger");
+          assertThatThrownBy(
+                  () -> ledger.change(manager -> manager.find(Versioned.class, 1).balance = 9))
+              .isInstanceOf(StaleTokenException.class);
+          return 0;
+        });
+    assertThat(Servers.balance(1)).isEqualTo(8);
+  }
+
+  @Test
+  void aFlushDoesNotPutAnOldFenceOfARowBack() {
+    FencedTable rows =
+        FencedTable.builder(PostgresServer.shared().dataSource(), "account").key("id").build();
+    rows.overwrite(7, Map.of("note", "by 7"), 1);
+    ledger.change(
+        manager -> {
+          Versioned account = manager.find(Versioned.class, 1);
+          account.token = 3L;
+          account.balance = 8;
+        });
+    assertThat(Servers.number("SELECT fencing_token FROM account WHERE id = 1")).isEqualTo(7);
+    assertThat(Servers.balance(1)).isEqualTo(8);
+  }
+
+  @Test
   void aNextHolderWaitsForADelayedFlush() throws Exception {
     List<CompletableFuture<Long>> next = new ArrayList<>();
     ledger.change(
@@ -259,7 +332,13 @@ class JpaTest extends SpringTest {
                       manager.find(Account.class, 1).balance = 5;
                       lost[0] = proxy.dropReplyTo("COMMIT\0");
                     }))
-        .isInstanceOf(UnknownOutcomeException.class);
+        .isInstanceOfSatisfying(
+            UnknownOutcomeException.class,
+            unknown ->
+                assertThat(new FencingProblems().failed(unknown).getBody())
+                    .extracting(ProblemDetail::getStatus, ProblemDetail::getDetail)
+                    .containsExactly(
+                        500, "It is not known whether this was done. Look before you try again."));
     lost[0].await(Duration.ofSeconds(30));
     assertThat(Servers.balance(1)).isEqualTo(5);
     ledger.change(manager -> manager.find(Account.class, 1).balance += 1);

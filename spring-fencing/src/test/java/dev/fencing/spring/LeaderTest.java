@@ -5,21 +5,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fencing.fixtures.PostgresServer;
 import dev.fencing.jdbc.JdbcFence;
 import dev.fencing.jdbc.StaleTokenException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.StatementCallback;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.Transactional;
@@ -85,10 +92,9 @@ class LeaderTest extends SpringTest {
   }
 
   @BeforeEach
-  void createItems() {
+  void pauseNobody() {
     Job.pause = new CountDownLatch(0);
     Job.paused = false;
-    Servers.SQL.execute("CREATE TABLE item (number int, token bigint)");
   }
 
   @Test
@@ -138,6 +144,141 @@ class LeaderTest extends SpringTest {
     assertThat(hold.isLive()).isFalse();
     assertThat(items()).isEqualTo(100);
     assertThat(Servers.number("SELECT count(DISTINCT number) FROM item")).isEqualTo(100);
+  }
+
+  /** A job that a row lock of somebody else keeps in its statement. */
+  static class Blocked {
+    static volatile @Nullable Statement statement;
+    static volatile @Nullable Thread thread;
+    final JdbcTemplate jdbc;
+
+    Blocked(JdbcTemplate jdbc) {
+      this.jdbc = jdbc;
+    }
+
+    @Fenced(value = "job", leader = true)
+    @Transactional
+    public void add() {
+      Thread.currentThread().setName("blocked");
+      jdbc.execute(
+          (StatementCallback<Integer>)
+              made -> {
+                thread = Thread.currentThread();
+                statement = made;
+                return made.executeUpdate("UPDATE account SET balance = balance + 1 WHERE id = 1");
+              });
+    }
+  }
+
+  private static long waiting() {
+    return Servers.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+  }
+
+  private interface WhenBlocked {
+    void accept(ConfigurableApplicationContext next, CompletableFuture<?> working)
+        throws SQLException;
+  }
+
+  /** The old leader is in a statement when its lease ends; the next one stands by. */
+  private void blockedWhenTheLeaseEnds(WhenBlocked then) throws Exception {
+    ConfigurableApplicationContext old = start(Leading.class, Blocked.class);
+    awaitLeading(old);
+    ConfigurableApplicationContext next = start(Leading.class, Blocked.class);
+    await().atMost(LONG).until(() -> contenders(next, "job") == 2);
+    FencedHold hold = leader(old).hold().orElseThrow();
+    CompletableFuture<?> working;
+    try (Connection beside = PostgresServer.shared().dataSource().getConnection()) {
+      beside.setAutoCommit(false);
+      beside.createStatement().execute("SELECT 1 FROM account WHERE id = 1 FOR UPDATE");
+      working =
+          inBackground(
+              () -> {
+                old.getBean(Blocked.class).add();
+                return 0;
+              });
+      await().atMost(LONG).until(() -> waiting() == 1);
+      Servers.endSession(old.getBean(CuratorFramework.class));
+      await().atMost(LONG).until(() -> !hold.isLive());
+      Objects.requireNonNull(Blocked.thread).interrupt();
+      await() // The raise of the next holder waits for the transaction that has checked.
+          .atMost(LONG)
+          .until(() -> waiting() == 2);
+      assertThat(working).isNotDone(); // The interrupt has stopped nothing.
+      assertThat(leader(next).hold()).isEmpty();
+      then.accept(next, working);
+      beside.rollback();
+    }
+    awaitLeading(next);
+    assertThatThrownBy(() -> hold.call(same -> old.getBean(JdbcTemplate.class).update(LATE)))
+        .isInstanceOf(StaleTokenException.class);
+    old.getBean(Blocked.class).add(); // Is left out, or runs in a new time of leading.
+    assertThat(old.getBean(JdbcTemplate.class).queryForObject("SELECT 1", Integer.class))
+        .isEqualTo(1);
+  }
+
+  private static final String LATE = "UPDATE account SET balance = 0 WHERE id = 1";
+
+  @Test
+  void aJobThatIsBlockedInAStatementEndsBeforeTheNextLeaderBeginsAndItsLateWriteIsRefused()
+      throws Exception {
+    CompletableFuture<?>[] job = new CompletableFuture<?>[1];
+    blockedWhenTheLeaseEnds((next, working) -> job[0] = working);
+    job[0].get(60, TimeUnit.SECONDS);
+    assertThat(Servers.balance(1)).isEqualTo(101);
+  }
+
+  @Test
+  void aJobThatIsBlockedInAStatementCanBeCancelledSoThatTheNextLeaderNeedNotWait()
+      throws Exception {
+    blockedWhenTheLeaseEnds(
+        (next, working) -> {
+          Objects.requireNonNull(Blocked.statement).cancel();
+          assertThatThrownBy(() -> working.get(60, TimeUnit.SECONDS))
+              .hasStackTraceContaining("canceling statement");
+          awaitLeading(next);
+        });
+    assertThat(Servers.balance(1)).isEqualTo(100);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Stubborn {
+    static final CountDownLatch REFUSED = new CountDownLatch(1);
+
+    /** Swallows interrupts and never asks whether it still leads. */
+    @Bean
+    FencedLeader leader(FencedLocks locks, JdbcFence fence, Direct direct) {
+      return new FencedLeader(
+          locks,
+          fence,
+          "job",
+          hold -> {
+            while (true) {
+              try {
+                direct.add();
+                Thread.sleep(5);
+              } catch (InterruptedException swallowed) {
+                // Goes on.
+              } catch (StaleTokenException e) {
+                REFUSED.countDown();
+                throw e;
+              }
+            }
+          });
+    }
+  }
+
+  @Test
+  void workThatSwallowsInterruptsIsRefusedAsSoonAsThereIsANextLeader() {
+    ConfigurableApplicationContext old = start(Stubborn.class, Direct.class);
+    await().atMost(LONG).until(() -> Servers.balance(1) > 101);
+    ConfigurableApplicationContext next = start(Leading.class, Job.class);
+    await().atMost(LONG).until(() -> contenders(next, "job") == 2);
+    Servers.endSession(old.getBean(CuratorFramework.class));
+    awaitLeading(next);
+    long balance = Servers.balance(1);
+    pass(Stubborn.REFUSED);
+    assertThat(Servers.balance(1)).isEqualTo(balance);
+    next.close();
   }
 
   @Test

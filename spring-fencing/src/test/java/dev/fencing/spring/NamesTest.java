@@ -54,6 +54,8 @@ class NamesTest {
           ../other,     account/..%2Fother
           a%2Fb,        account/a%252Fb
           lock-7,       account/lock%2D7
+          clock-7,      account/clock%2D7
+          𠀀𝔄,          account/%F0%A0%80%80%F0%9D%94%84
           x__READ__7,   account/x%5F_READ__7
           __WRIT__7,    account/%5F_WRIT__7
           """)
@@ -82,6 +84,33 @@ class NamesTest {
     assertThatThrownBy(() -> name("account/#{#from}", value))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("account/#{#from}");
+  }
+
+  @Test
+  void aValueWithoutATextOfItsOwnIsRefusedForItWouldKeepNobodyOut() {
+    for (Object value : List.of(new Object(), new long[] {1}, List.of(1).iterator())) {
+      assertThatThrownBy(() -> name("account/#{#from}", value))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("no toString() of its own")
+          .hasMessageContaining("account/#{#from}");
+    }
+  }
+
+  @Test
+  void anExpressionThatFailsIsNamedWithItsMethod() {
+    assertThatThrownBy(() -> name("account/#{#from.owner}", 17))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("#{from.owner}".replace("{", "{#"))
+        .hasMessageContaining("NamesTest.transfer");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"account/lock-7", "wall/clock-7", "a/b/__READ__", "a/__WRIT__/b"})
+  void aPartThatTheLockAboveWouldTakeForAContenderIsRefused(String name) {
+    assertThatThrownBy(() -> LOCKS.lockPath(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("as ZooKeeper's lock nodes");
+    assertThat(LOCKS.lockPath("wall-clock-7")).isEqualTo("/fencing/wall-clock-7");
   }
 
   @Test

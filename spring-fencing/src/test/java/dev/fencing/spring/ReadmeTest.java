@@ -144,6 +144,7 @@ class ReadmeTest {
   @BeforeEach
   void createTables() {
     Servers.createTables();
+    Servers.fillTables();
     JdbcFence.of(PostgresServer.shared().dataSource()).createSchema();
   }
 

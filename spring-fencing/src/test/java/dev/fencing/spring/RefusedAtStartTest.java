@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fencing.jdbc.FencedDataSource;
+import dev.fencing.jdbc.JdbcFence;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -80,6 +83,32 @@ class RefusedAtStartTest extends SpringTest {
     public void unmanaged() {}
   }
 
+  static class Slashes {
+    @Fenced("account//#{#id}")
+    public void slashes(int id) {}
+  }
+
+  static class Contender {
+    @Fenced("account/lock-1")
+    public void contender() {}
+  }
+
+  static class Unresolved {
+    @Fenced("${no.such.property}")
+    public void unresolved() {}
+  }
+
+  static final class FinalClass {
+    @Fenced("ledger")
+    public void hidden() {}
+  }
+
+  static class TwoManagers {
+    @Fenced(value = "ledger", transactionManager = "orders")
+    @Transactional
+    public void undecided() {}
+  }
+
   static class LeaderWithResult {
     @Fenced(value = "ledger", leader = true)
     public int result() {
@@ -103,6 +132,11 @@ class RefusedAtStartTest extends SpringTest {
     refuses(Encoded.class, "has a % in it");
     refuses(Impatient.class, "soon");
     refuses(Unmanaged.class, "nobody");
+    refuses(Slashes.class, "\"account//x\" is no name of a resource");
+    refuses(Contender.class, "as ZooKeeper's lock nodes");
+    refuses(Unresolved.class, "has a placeholder that no property resolves");
+    refuses(FinalClass.class, "final class");
+    refuses(TwoManagers.class, "its @Transactional begins the transaction: name it there");
     refuses(LeaderWithResult.class, "a method that returns nothing");
   }
 
@@ -115,9 +149,68 @@ class RefusedAtStartTest extends SpringTest {
     }
   }
 
+  static class Around {
+    @Fenced("ledger")
+    @Transactional("raw")
+    public void around() {}
+  }
+
+  static class AroundByDefault {
+    @Fenced("ledger")
+    @Transactional
+    public void around() {}
+  }
+
+  /** A second database with a fence of its own; what the first has is primary. */
+  @Configuration(proxyBeanMethods = false)
+  static class TwoDatabases {
+    @Bean
+    PlatformTransactionManager raw(HikariDataSource pool) {
+      return new JdbcTransactionManager(pool);
+    }
+
+    @Bean
+    PlatformTransactionManager second(HikariDataSource pool) {
+      return new JdbcTransactionManager(
+          new FencedDataSource(JdbcFence.of(pool), FencedDataSource.Unbound.PASS));
+    }
+
+    @Bean
+    @Primary
+    PlatformTransactionManager transactionManager(DataSource dataSource) {
+      return new JdbcTransactionManager(dataSource);
+    }
+  }
+
+  static class OfTheSecond {
+    @Fenced(value = "ledger", transactionManager = "second")
+    public void unchecked() {}
+  }
+
+  static class TransactionalOfTheSecond {
+    @Fenced("ledger")
+    @Transactional("second")
+    public void unchecked() {}
+  }
+
   @Test
   void transactionsAroundTheFence() {
     refuses(AroundTheFence.class, "which no fence is over");
+    String method = "Around.around() cannot work";
+    refuses(method, "which no fence is over", TwoDatabases.class, Around.class);
+    refuses("OfTheSecond.unchecked()", "another JdbcFence", TwoDatabases.class, OfTheSecond.class);
+    refuses(
+        "TransactionalOfTheSecond.unchecked()",
+        "another JdbcFence",
+        TwoDatabases.class,
+        TransactionalOfTheSecond.class);
+    start(TwoDatabases.class, AroundByDefault.class);
+  }
+
+  private void refuses(String method, String why, Class<?>... beans) {
+    assertThatThrownBy(() -> start(beans))
+        .hasStackTraceContaining(method)
+        .hasStackTraceContaining(why);
   }
 
   @Configuration(proxyBeanMethods = false)

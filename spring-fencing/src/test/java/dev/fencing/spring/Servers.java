@@ -1,8 +1,12 @@
 package dev.fencing.spring;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fencing.fixtures.PostgresServer;
 import dev.fencing.jdbc.JdbcFence;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -74,12 +78,52 @@ final class Servers {
 
   static void createTables() {
     dropTables();
-    SQL.execute("CREATE TABLE account (id int PRIMARY KEY, balance bigint NOT NULL, note text)");
-    SQL.execute("INSERT INTO account VALUES (1, 100), (2, 200)");
+    SQL.execute(
+        """
+        CREATE TABLE account (
+          id int PRIMARY KEY, balance bigint NOT NULL, note text,
+          version int NOT NULL DEFAULT 0, fencing_token bigint);
+        CREATE TABLE item (number int, token bigint)
+        """);
+  }
+
+  /** Two accounts, of 100 and 200, and nothing else. */
+  static void fillTables() {
+    SQL.execute(
+        """
+        DELETE FROM account;
+        DELETE FROM item;
+        INSERT INTO account VALUES (1, 100), (2, 200);
+        """);
+    if (Boolean.TRUE.equals(
+        SQL.queryForObject("SELECT to_regclass('fence') IS NOT NULL", Boolean.class))) {
+      SQL.execute("DELETE FROM fence");
+    }
   }
 
   static void dropTables() {
-    SQL.execute("DROP TABLE IF EXISTS account, item, fence, fence_operation");
+    SQL.execute("DROP TABLE IF EXISTS account, item");
+    dropGuardTable();
+  }
+
+  static void dropGuardTable() {
+    SQL.execute("DROP TABLE IF EXISTS fence, fence_operation CASCADE");
+  }
+
+  /** Ends sessions as an administrator does, and waits until they are gone. */
+  static void killSessions(String where) {
+    List<Integer> victims =
+        SQL.queryForList(
+            "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND "
+                + where,
+            Integer.class);
+    assertThat(victims).as("sessions where " + where).isNotEmpty();
+    for (int victim : victims) {
+      SQL.queryForObject("SELECT pg_terminate_backend(?)", Boolean.class, victim);
+      await()
+          .atMost(SpringTest.LONG)
+          .until(() -> number("SELECT count(*) FROM pg_stat_activity WHERE pid = " + victim) == 0);
+    }
   }
 
   static long balance(int id) {

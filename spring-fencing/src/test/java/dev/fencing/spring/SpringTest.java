@@ -5,26 +5,44 @@ import static org.awaitility.Awaitility.await;
 import dev.fencing.jdbc.JdbcFence;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
-/** Accounts of 100 and 200, and nothing left behind. */
+/** Accounts of 100 and 200 before each test, and nothing left behind. */
 abstract class SpringTest {
 
   static final Duration LONG = Duration.ofSeconds(60);
 
+  private static final Map<List<Class<?>>, ConfigurableApplicationContext> SHARED = new HashMap<>();
+
   private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
 
-  @BeforeEach
-  void createTables() {
+  @BeforeAll
+  static void createTables() {
     Servers.createTables();
+  }
+
+  @AfterAll
+  static void dropTables() {
+    SHARED.values().forEach(ConfigurableApplicationContext::close);
+    SHARED.clear();
+    Servers.dropTables();
+  }
+
+  @BeforeEach
+  void fillTables() {
+    Servers.fillTables();
   }
 
   @AfterEach
@@ -37,11 +55,21 @@ abstract class SpringTest {
                 Servers.number(
                         "SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in tr%'")
                     == 0);
-    Servers.dropTables();
+  }
+
+  /** An application without Boot for all tests of the class that ask for the same beans. */
+  static ConfigurableApplicationContext shared(Class<?>... beans) {
+    return SHARED.computeIfAbsent(List.of(beans), key -> refresh(beans));
   }
 
   /** An application without Boot; it is closed after the test. */
   ConfigurableApplicationContext start(Class<?>... beans) {
+    ConfigurableApplicationContext context = refresh(beans);
+    contexts.add(context);
+    return context;
+  }
+
+  private static ConfigurableApplicationContext refresh(Class<?>... beans) {
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
     context.setAllowBeanDefinitionOverriding(true);
     context.register(PlainBeans.class);
@@ -49,7 +77,6 @@ abstract class SpringTest {
       context.register(beans);
     }
     context.refresh();
-    contexts.add(context);
     return context;
   }
 
