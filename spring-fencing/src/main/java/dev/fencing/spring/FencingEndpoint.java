@@ -59,7 +59,7 @@ final class FencingEndpoint {
   @ReadOperation
   Resources all() {
     List<Entry> entries = new ArrayList<>();
-    boolean ask = true; // Each question to a ZooKeeper that is away takes its whole time-out.
+    boolean ask = true; // Not again after a question that took its whole time-out.
     for (FenceState state : fence.all()) {
       Entry entry = entry(state, ask && entries.size() < MOST_QUEUES);
       ask &= entry.error() == null;
@@ -76,7 +76,9 @@ final class FencingEndpoint {
   private Entry entry(FenceState state, boolean withQueue) {
     List<String> queue = List.of();
     String error = null;
-    if (withQueue && isLocked(state)) {
+    if (withQueue && isLocked(state) && !locks.client().getZookeeperClient().isConnected()) {
+      error = "ZooKeeper is not connected"; // To ask would take the whole time-out.
+    } else if (withQueue && isLocked(state)) {
       try {
         queue = locks.participants(state.resource());
       } catch (InterruptedException e) {
