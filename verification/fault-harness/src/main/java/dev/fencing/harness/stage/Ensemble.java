@@ -1,6 +1,7 @@
 package dev.fencing.harness.stage;
 
 import dev.fencing.fixtures.ChildJvm;
+import dev.fencing.fixtures.Reaper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

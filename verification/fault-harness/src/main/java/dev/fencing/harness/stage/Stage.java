@@ -1,5 +1,6 @@
 package dev.fencing.harness.stage;
 
+import dev.fencing.fixtures.Reaper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.fencing.harness.stage;
 
+import dev.fencing.fixtures.Reaper;
 import dev.fencing.harness.worker.Order;
 import dev.fencing.harness.worker.WorkerMain;
 import java.io.IOException;
