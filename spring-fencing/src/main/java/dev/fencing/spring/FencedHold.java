@@ -45,6 +45,25 @@ public final class FencedHold {
     return here.element();
   }
 
+  /**
+   * Returns this thread's hold of one resource, where it works under several.
+   *
+   * @throws IllegalStateException if it works under none of that name
+   */
+  public static FencedHold current(String resource) {
+    Deque<FencedHold> here = HERE.get();
+    if (here != null) {
+      for (FencedHold hold : here) {
+        if (hold.resource().equals(resource)) {
+          return hold;
+        }
+      }
+    }
+    throw new IllegalStateException(
+        "this thread works under no hold of \"%s\", only under %s: name it in @Fenced"
+            .formatted(resource, here == null ? "none at all" : here));
+  }
+
   /** Returns this thread's hold of a resource, or null. */
   static @Nullable FencedHold of(JdbcFence fence, String resource) {
     Deque<FencedHold> here = HERE.get();

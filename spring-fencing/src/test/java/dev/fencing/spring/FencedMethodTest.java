@@ -11,6 +11,7 @@ import dev.fencing.jdbc.StaleTokenException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -168,6 +169,18 @@ class FencedMethodTest extends SpringTest {
       jdbc.update("UPDATE account SET balance = balance - 1 WHERE id = ?", from);
       jdbc.update("UPDATE account SET balance = balance + 1 WHERE id = ?", to);
       return List.of(hold.resource(), hold.lockPath());
+    }
+
+    @Fenced({"ledger", "other"})
+    public Map<String, Long> tokens() {
+      assertThatThrownBy(() -> FencedHold.current("neither"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("no hold of \"neither\"")
+          .hasMessageContaining("ledger")
+          .hasMessageContaining("other");
+      return Map.of(
+          "ledger", FencedHold.current("ledger").token(),
+          "other", FencedHold.current("other").token());
     }
 
     @Fenced(value = "ledger", waitTime = "0s")
@@ -388,6 +401,23 @@ class FencedMethodTest extends SpringTest {
     assertThat(fence(context).all())
         .extracting(FenceState::origin)
         .contains("/fencing/account/1", "/fencing/account/2");
+  }
+
+  @Test
+  void theHoldOfEachOfSeveralResourcesIsFoundByItsName() {
+    ledger.tokens();
+    Map<String, Long> tokens = ledger.tokens();
+
+    assertThat(tokens.get("ledger")).isLessThan(tokens.get("other"));
+    tokens.forEach(
+        (resource, token) ->
+            assertThat(fence(context).current(resource))
+                .as(resource)
+                .map(FenceState::token)
+                .contains(token));
+    assertThatThrownBy(() -> FencedHold.current("ledger"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("none at all");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.fencing.harness.stage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fencing.fixtures.Reaper;
 import dev.fencing.harness.arm.Tables;
 import dev.fencing.harness.history.Workload;
 import java.nio.file.Files;
