@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.examples.bank;
+
+import org.jspecify.annotations.NullMarked;
