@@ -137,6 +137,19 @@ public final class Marks implements AutoCloseable {
     return trap;
   }
 
+  /** Waits until somebody has come to a mark under every lock; nobody is kept there. */
+  public void awaitOnEveryLock(Mark mark, Duration bound) throws InterruptedException {
+    long start = System.nanoTime();
+    for (int i = 0; i < Order.LOCKS; i++) {
+      int lock = i;
+      try (Trap trap = trap(arrival -> arrival.lock() == lock && arrival.mark() == mark)) {
+        if (trap.await(bound.minus(Scene.since(start))) == null) {
+          return;
+        }
+      }
+    }
+  }
+
   /** Aims a fault at the worker that holds a lock now, wherever it is; null if none can be. */
   synchronized @Nullable Arrival aimAtHolder(int lock) {
     Arrival holder = holders[lock];

@@ -1,5 +1,6 @@
 package dev.fencing.harness.run;
 
+import dev.fencing.harness.arm.Mark;
 import dev.fencing.harness.history.Fault;
 import dev.fencing.harness.history.FaultKind;
 import dev.fencing.harness.history.RunDirectory;
@@ -28,6 +29,9 @@ final class ActRun {
 
   private static final Duration STOP = Duration.ofSeconds(60);
   private static final Duration HEAL = Duration.ofSeconds(60);
+
+  /** On a busy machine a new process takes seconds to its first read. */
+  private static final Duration BEGIN = Duration.ofSeconds(30);
 
   private final Stage stage;
   private final Marks marks;
@@ -69,8 +73,10 @@ final class ActRun {
                   seed,
                   act.raise(),
                   act.idle()));
+      marks.awaitOnEveryLock(Mark.AFTER_READ, BEGIN);
+      long begin = System.nanoTime();
       nemesis.start(Schedule.of(seed, act.mix(), act.length()));
-      work(act, nemesis, origin);
+      work(act, nemesis, begin);
       nemesis.stop();
     } catch (IOException | InterruptedException | RuntimeException e) {
       nemesis.abandon();
@@ -133,13 +139,13 @@ final class ActRun {
     return faults;
   }
 
-  private void work(Act act, Nemesis nemesis, long origin) throws InterruptedException {
-    while (System.nanoTime() - origin < act.length().toNanos()) {
+  private void work(Act act, Nemesis nemesis, long begin) throws InterruptedException {
+    while (System.nanoTime() - begin < act.length().toNanos()) {
       TimeUnit.MILLISECONDS.sleep(100);
       if (interrupted.getAsBoolean()) {
         throw new HarnessException("interrupted");
       }
-      progress.at(System.nanoTime() - origin, nemesis.faults().size());
+      progress.at(System.nanoTime() - begin, nemesis.faults().size());
       List<String> failures = stage.workers().failures();
       if (!failures.isEmpty()) {
         throw new HarnessException(String.join("; ", failures));

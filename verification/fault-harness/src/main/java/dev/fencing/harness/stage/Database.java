@@ -1,6 +1,5 @@
 package dev.fencing.harness.stage;
 
-import dev.fencing.fixtures.Reaper;
 import dev.fencing.fixtures.Signals;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
