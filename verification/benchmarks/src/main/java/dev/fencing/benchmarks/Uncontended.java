@@ -1,5 +1,6 @@
 package dev.fencing.benchmarks;
 
+import dev.fencing.fixtures.DelayingProxy;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;

@@ -2,6 +2,7 @@ package dev.fencing.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fencing.fixtures.DelayingProxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
