@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.examples.comparison.arm;
+
+import org.jspecify.annotations.NullMarked;
