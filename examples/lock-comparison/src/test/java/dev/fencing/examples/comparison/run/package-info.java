@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.examples.comparison.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.fencing.examples.comparison.work;
+
+import org.jspecify.annotations.NullMarked;
