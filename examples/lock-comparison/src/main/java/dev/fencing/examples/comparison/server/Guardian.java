@@ -1,5 +1,6 @@
 package dev.fencing.examples.comparison.server;
 
+import dev.fencing.fixtures.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -45,7 +46,9 @@ final class Guardian {
    *
    * @param args the run's directory, which exists
    */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
+    // Loads now what the end needs: by then a build may have replaced the jar that it is in.
+    Signals.state(ProcessHandle.current().pid());
     Guardian guardian = new Guardian(Path.of(args[0]));
     Runtime.getRuntime().addShutdownHook(new Thread(guardian::clear, "clear"));
     BufferedReader commands =
