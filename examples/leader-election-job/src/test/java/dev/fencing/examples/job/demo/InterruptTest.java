@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** However the demo is ended, no process and no file of it stays. */
 @TestInstance(Lifecycle.PER_CLASS) // so that PostgreSQL's programs are unpacked once
+@Tag("thorough")
 class InterruptTest {
 
   private static final Duration BOUND = Duration.ofSeconds(30);

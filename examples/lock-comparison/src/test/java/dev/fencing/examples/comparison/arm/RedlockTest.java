@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The rules of Redlock, one by one, against five servers. */
 @Timeout(60)
+@Tag("thorough")
 class RedlockTest {
 
   private static final Duration LEASE = Duration.ofSeconds(30);

@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as it is typed, in a process of its own, and that nothing of it stays. */
 @Timeout(300)
+@Tag("thorough")
 class ComparisonTest {
 
   private static final Duration BOUND = Duration.ofMinutes(2);

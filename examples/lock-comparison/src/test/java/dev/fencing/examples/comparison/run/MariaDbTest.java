@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Coupons of a stock in MariaDB: the same statements, and what differs between the databases. */
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+@Tag("thorough")
 class MariaDbTest {
 
   private static final int WORKERS = 2;

@@ -7,10 +7,12 @@ import static org.awaitility.Awaitility.await;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
+@Tag("thorough")
 class ServersTest {
 
   private static final Duration BOUND = Duration.ofSeconds(30);

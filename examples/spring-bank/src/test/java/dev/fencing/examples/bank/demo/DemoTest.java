@@ -18,11 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole story with two real processes, and what its command line refuses. */
+@Tag("thorough")
 class DemoTest {
 
   private static final Duration BOUND = Duration.ofMinutes(4);
