@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** docs/rolling-switch.md, played once with real processes and servers; then what it has shown. */
+@Tag("thorough")
 class RollingSwitchTest {
 
   private static Run run;
