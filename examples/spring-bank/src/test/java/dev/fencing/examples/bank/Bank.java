@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -63,9 +65,9 @@ final class Bank {
     try {
       Path directory =
           Path.of(System.getProperty("java.io.tmpdir")).resolve("bank-test-" + UUID.randomUUID());
-      Reaper reaper = Reaper.start(directory); // Ends with this JVM.
+      Reaper.start(directory); // Ends with this JVM.
       Files.createDirectory(directory);
-      Servers servers = Servers.start(directory, reaper);
+      Servers servers = Servers.start(directory);
       servers.createTables(ACCOUNTS, OPENING);
       List<Integer> ports = Servers.freePorts(3);
       List<String> peers = ports.stream().map(port -> "http://127.0.0.1:" + port).toList();
@@ -89,10 +91,16 @@ final class Bank {
         "--spring.datasource.url=" + servers.jdbcUrl(),
         "--fencing.curator.connect-string=" + servers.zookeeper(),
         "--fencing.curator.session-timeout=10s",
+        "--fencing.curator.connection-timeout=10s",
         "--fencing.jdbc.holder=" + name,
-        "--fencing.wait-time=1s",
+        "--fencing.wait-time=5s",
         "--spring.main.banner-mode=off",
         "--logging.level.root=warn");
+  }
+
+  /** A connection past the applications. */
+  Connection connect() throws SQLException {
+    return servers.connect();
   }
 
   /** The URL of the first or second application; nobody answers at that of the third. */

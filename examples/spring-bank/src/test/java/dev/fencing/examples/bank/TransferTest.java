@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.fencing.curator.FencedLease;
 import dev.fencing.curator.FencingToken;
 import dev.fencing.curator.InterProcessFencedMutex;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -147,24 +149,24 @@ class TransferTest {
   @Test
   void aDatabaseThatDropsItsConnectionsIs503AndTheRepeatIsDoneOnce() throws Exception {
     UUID id = UUID.randomUUID();
-    CompletableFuture<Bank.Reply> request =
-        CompletableFuture.supplyAsync(() -> bank.transfer(0, id, 1, 2, Screening.LARGE, null));
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> bank.get(0, "/live").text("holds").contains("account/2,"));
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> bank.number("SELECT count(*) FROM fence WHERE resource = 'account/2'") == 1);
-    bank.sql()
-        .execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
-                + " AND application_name = 'PostgreSQL JDBC Driver' AND state = 'idle'");
-
-    Bank.Reply lost = request.get(60, TimeUnit.SECONDS);
-    assertThat(lost.status()).as(lost.toString()).isEqualTo(503);
-
+    try (Connection inTheWay = bank.connect();
+        Statement statement = inTheWay.createStatement()) {
+      inTheWay.setAutoCommit(false);
+      // The transfer waits in the database, past its check, until it is cut off.
+      statement.execute("SELECT 1 FROM account WHERE id = 1 FOR UPDATE");
+      CompletableFuture<Bank.Reply> request =
+          CompletableFuture.supplyAsync(() -> bank.transfer(0, id, 1, 2, 100, null));
+      String waiting = " FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> bank.number("SELECT count(*)" + waiting) == 1);
+      bank.sql().execute("SELECT pg_terminate_backend(pid)" + waiting);
+      Bank.Reply lost = request.get(60, TimeUnit.SECONDS);
+      assertThat(lost.status()).as(lost.toString()).isEqualTo(503);
+      inTheWay.rollback();
+    }
     assertThat(bank.number("SELECT count(*) FROM transfer")).isZero();
-    assertThat(bank.transfer(1, id, 1, 2, Screening.LARGE, null).status()).isEqualTo(200);
-    assertThat(bank.cents(1)).isEqualTo(Bank.OPENING - Screening.LARGE);
+    assertThat(bank.transfer(1, id, 1, 2, 100, null).status()).isEqualTo(200);
+    assertThat(bank.cents(1)).isEqualTo(Bank.OPENING - 100);
   }
 }

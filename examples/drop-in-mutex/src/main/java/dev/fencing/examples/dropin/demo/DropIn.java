@@ -34,13 +34,16 @@ public final class DropIn implements Callable<Integer> {
   /** Something was not as documented. */
   static final int NOT_AS_DOCUMENTED = 1;
 
+  /** With fewer, one could be done before the other has begun. */
+  private static final int LEAST_ORDERS = 5;
+
   private static final int MOST_ORDERS = 1_000;
 
   @Option(
       names = "--orders",
       paramLabel = "COUNT",
       description =
-          "How many orders each instance ships at least whenever they work side by side, 1 to"
+          "How many orders each instance ships at least whenever they work side by side, 5 to"
               + " 1000 (default: ${DEFAULT-VALUE}).")
   private int orders = 40;
 
@@ -98,9 +101,9 @@ public final class DropIn implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (orders < 1 || orders > MOST_ORDERS) {
+    if (orders < LEAST_ORDERS || orders > MOST_ORDERS) {
       throw DemoException.badInput(
-          "--orders must be 1 to %d but is %d".formatted(MOST_ORDERS, orders));
+          "--orders must be %d to %d but is %d".formatted(LEAST_ORDERS, MOST_ORDERS, orders));
     }
     if (!Signals.supported()) {
       throw DemoException.badInput(

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 /**
  * The switch of docs/rolling-switch.md, played with real processes.
  *
- * <p>Of three instances, app-1 and app-2 are switched one by one, and app-3 is forgotten. In every
- * step app-1 and app-3 work at the same time under one lock, and app-2 is frozen between its read
- * and its write until its successor has worked.
+ * <p>Of three instances, app-1 and app-2 are switched one by one, and app-3 is forgotten. In steps
+ * 0, 1 and 3 app-1 and app-3 work at the same time under one lock. In each of these and in step 4,
+ * app-2 is frozen between its read and its write until its successor has worked.
  */
 final class RollingSwitch {
 

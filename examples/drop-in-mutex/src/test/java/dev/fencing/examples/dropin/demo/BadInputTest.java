@@ -18,8 +18,8 @@ class BadInputTest {
         "--orders|Missing required parameter for option '--orders' (COUNT); --help shows the options",
         "--orders ten|Invalid value for option '--orders': 'ten' is not an int; --help shows the"
             + " options",
-        "--orders 0|--orders must be 1 to 1000 but is 0",
-        "--orders 1001|--orders must be 1 to 1000 but is 1001"
+        "--orders 4|--orders must be 5 to 1000 but is 4",
+        "--orders 1001|--orders must be 5 to 1000 but is 1001"
       })
   void wrongArgumentsAreRefused(String args, String message) {
     Run run = Run.of(args.split(" ", -1));

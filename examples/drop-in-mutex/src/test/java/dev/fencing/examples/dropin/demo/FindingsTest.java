@@ -19,7 +19,7 @@ class FindingsTest {
   @CsvSource({
     "10, 10, 4, 0, 0, true",
     "10, 9, 4, 0, 0, false", // an acknowledged order is not there
-    "10, 10, 0, 0, 0, false", // one only began when the other had ended
+    "10, 10, 1, 0, 0, false", // one only began when the other had ended
     "10, 10, 4, 1, 0, false", // one has read before the one in front of it wrote
     "10, 10, 4, 0, 1, false" // the shelf has missed an order
   })

@@ -44,15 +44,26 @@ record Audit(List<String> findings, List<String> lines) {
                     && !books.refused().containsKey(order.id())
                     && !books.doubtful().containsKey(order.id()))
         .forEach(order -> findings.add(order + " is in the ledger, but nobody knows of it"));
+    long kept =
+        books.done().values().stream()
+            .filter(order -> isSame(order, ledger.get(order.id())))
+            .count();
+    long slipped = books.refused().keySet().stream().filter(ledger::containsKey).count();
     List<String> lines =
         List.of(
-            line("money", "%s in %d accounts, as at the start", text(sum), balances.size()),
+            line(
+                "money",
+                "%s in %d accounts, %s at the start",
+                text(sum),
+                balances.size(),
+                text(money)),
             line("answers", "%s", books),
-            line("done", "%,d transfers, each once in the ledger", books.done().size()),
+            line("done", "%,d transfers, %,d of them in the ledger", books.done().size(), kept),
             line(
                 "refused",
-                "%,d transfers, none in the ledger; %d of them of a holder that was frozen",
+                "%,d transfers, %,d of them in the ledger; %d of a holder that was frozen",
                 books.refused().size(),
+                slipped,
                 books.late()),
             line(
                 "in doubt",

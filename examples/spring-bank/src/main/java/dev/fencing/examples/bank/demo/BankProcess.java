@@ -41,6 +41,8 @@ final class BankProcess {
             "--bank.peers=" + String.join(",", peers),
             "--spring.datasource.url=" + servers.jdbcUrl(),
             "--fencing.curator.connect-string=" + servers.zookeeper(),
+            // On a busy machine the first connection may take longer than a session.
+            "--fencing.curator.lazy=true",
             "--fencing.jdbc.holder=" + name,
             "--spring.main.banner-mode=off",
             "--logging.threshold.console=off",

@@ -82,7 +82,14 @@ public final class Demo implements Callable<Integer> {
     // The servers and clients that run in here log to the same terminal.
     LoggingSystem.get(Demo.class.getClassLoader())
         .setLogLevel(LoggingSystem.ROOT_LOGGER_NAME, LogLevel.ERROR);
-    System.exit(run(System.out, System.err, args));
+    int exitCode;
+    try {
+      exitCode = run(System.out, System.err, args);
+    } catch (Error e) {
+      e.printStackTrace();
+      exitCode = UNFINISHED; // Java itself would report 1.
+    }
+    System.exit(exitCode);
   }
 
   /** Runs the demo and returns its exit code. */
@@ -125,7 +132,7 @@ public final class Demo implements Callable<Integer> {
     // Before the directory is there: what is made before the reaper could stay.
     try (Reaper reaper = Reaper.start(directory)) {
       Files.createDirectory(directory);
-      try (Servers servers = Servers.start(directory, reaper)) {
+      try (Servers servers = Servers.start(directory)) {
         return run(servers, directory, reaper);
       }
     }

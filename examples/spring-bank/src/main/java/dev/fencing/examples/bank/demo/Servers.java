@@ -1,6 +1,5 @@
 package dev.fencing.examples.bank.demo;
 
-import dev.fencing.fixtures.Reaper;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,7 +37,7 @@ public final class Servers implements AutoCloseable {
   }
 
   /** Starts both. */
-  public static Servers start(Path directory, Reaper reaper) throws Exception {
+  public static Servers start(Path directory) throws Exception {
     Path data = directory.resolve("postgres");
     Path log = directory.resolve("postgres.log");
     EmbeddedPostgres postgres =
@@ -118,7 +117,8 @@ public final class Servers implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    zookeeper.close();
-    postgres.close();
+    try (postgres) {
+      zookeeper.close();
+    }
   }
 }
