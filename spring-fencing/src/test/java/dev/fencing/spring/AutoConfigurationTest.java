@@ -374,7 +374,7 @@ class AutoConfigurationTest extends SpringTest {
     Boot.application()
         .withBean(Ledger.class)
         .withPropertyValues(
-            "fencing.root=/other/root",
+            "fencing.root=/other/locks",
             "fencing.curator.namespace=space",
             "fencing.jdbc.holder=the holder",
             "fencing.jdbc.generation=3")
@@ -384,7 +384,7 @@ class AutoConfigurationTest extends SpringTest {
               assertThat(context.getBean(JdbcFence.class).current("ledger"))
                   .hasValueSatisfying(
                       state -> {
-                        assertThat(state.origin()).isEqualTo("/other/root/ledger");
+                        assertThat(state.origin()).isEqualTo("/other/locks/ledger");
                         assertThat(state.holder()).isEqualTo("the holder");
                         assertThat(state.generation()).isEqualTo(3);
                       });
@@ -393,7 +393,7 @@ class AutoConfigurationTest extends SpringTest {
                           .getBean(CuratorFramework.class)
                           .usingNamespace(null)
                           .getChildren()
-                          .forPath("/space/other/root"))
+                          .forPath("/space/other/locks"))
                   .containsExactly("ledger");
             });
   }
