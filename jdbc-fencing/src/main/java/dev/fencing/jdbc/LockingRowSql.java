@@ -138,7 +138,8 @@ abstract class LockingRowSql implements RowSql {
         if (!results.next()) {
           return null;
         }
-        Read read = new Read(RowState.of(operation.shape(), results), RowReader.values(results));
+        Read read =
+            new Read(RowState.of(operation.shape(), results), RowReader.values(operation, results));
         RowReader.requireOnly(operation, results);
         return read;
       }

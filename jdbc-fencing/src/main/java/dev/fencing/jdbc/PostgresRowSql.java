@@ -81,18 +81,20 @@ final class PostgresRowSql implements RowSql {
   @Override
   public @Nullable RowResult atOnce(Connection connection, RowOperation operation, Duration bound)
       throws SQLException {
+    boolean claims = operation.kind() == RowOperation.Kind.CLAIM;
     BoundSql text =
         new BoundSql()
-            .add(
-                "BEGIN ISOLATION LEVEL READ COMMITTED;\nSELECT set_config('lock_timeout', ?, true);\n",
-                milliseconds(bound))
-            .add("WITH w AS (")
+            .add("BEGIN ISOLATION LEVEL READ COMMITTED;\n")
+            .add("SELECT set_config('lock_timeout', ?, true)", milliseconds(bound))
+            .add(claims ? DURABLE : "")
+            .add(";\nWITH w AS (")
             .add(write(operation))
-            .add(") SELECT " + RowText.stateColumns(operation.shape()) + ", CASE WHEN ")
+            .add(") SELECT " + read(operation) + " FROM w WHERE CASE WHEN ")
             .add("(SELECT count(*) FROM w) = 1")
             .add(operation.removesRow() ? new BoundSql() : RowText.stored(operation))
-            .add(" THEN 0 ELSE ('the row does not show the write: ' || pg_backend_pid())::int END")
-            .add(" FROM w;\nCOMMIT");
+            .add(" THEN TRUE ELSE")
+            .add(
+                " ('the row does not show the write: ' || pg_backend_pid())::boolean END;\nCOMMIT");
     Read written;
     try {
       written = execute(connection, text, List.of(operation)).get(0);
@@ -143,10 +145,14 @@ final class PostgresRowSql implements RowSql {
   private static BoundSql write(RowOperation operation) {
     BoundSql text =
         operation.kind() == RowOperation.Kind.UPSERT ? upsert(operation) : RowText.write(operation);
-    return text.add(
-        operation.kind() == RowOperation.Kind.CLAIM
-            ? " RETURNING *"
-            : " RETURNING " + RowText.stateColumns(operation.shape()));
+    return text.add(" RETURNING " + read(operation));
+  }
+
+  /** What is to be known of the row: all of it by who claims it, and else its fence. */
+  private static String read(RowOperation operation) {
+    return operation.kind() == RowOperation.Kind.CLAIM
+        ? "*"
+        : RowText.stateColumns(operation.shape());
   }
 
   private static BoundSql upsert(RowOperation operation) {
@@ -189,7 +195,8 @@ final class PostgresRowSql implements RowSql {
     if (!results.next()) {
       return new Read(null, Map.of());
     }
-    Read read = new Read(RowState.of(operation.shape(), results), RowReader.values(results));
+    Read read =
+        new Read(RowState.of(operation.shape(), results), RowReader.values(operation, results));
     RowReader.requireOnly(operation, results);
     return read;
   }

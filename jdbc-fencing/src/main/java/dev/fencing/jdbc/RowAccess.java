@@ -51,10 +51,10 @@ final class RowAccess {
     }
   }
 
-  /** Null if nothing was written: the long way will tell why. A claim needs settings of its own. */
+  /** Null if nothing was written: the long way will tell why. */
   private @Nullable RowResult atOnce(RowOperation operation, long start) {
     RowSql sql = checked;
-    if (sql == null || operation.kind() == RowOperation.Kind.CLAIM) {
+    if (sql == null) {
       return null;
     }
     Connection connection;
@@ -78,6 +78,8 @@ final class RowAccess {
         throw failed(operation.inWords(), sql, e, System.nanoTime() - start);
       }
       return null;
+    } catch (FencingException e) {
+      throw e; // The server has answered, but the driver cannot read it.
     } catch (RuntimeException | Error e) {
       throw RowTransaction.unknown(List.of(operation), e);
     } finally {

@@ -16,11 +16,25 @@ final class RowReader {
 
   private RowReader() {}
 
-  static Map<String, @Nullable Object> values(ResultSet row) throws SQLException {
+  /**
+   * Returns what the present row holds, names in lower case.
+   *
+   * @throws FencingException if the driver cannot read a value
+   */
+  static Map<String, @Nullable Object> values(RowOperation operation, ResultSet row)
+      throws SQLException {
     ResultSetMetaData columns = row.getMetaData();
     Map<String, @Nullable Object> values = new TreeMap<>();
     for (int i = 1; i <= columns.getColumnCount(); i++) {
-      values.put(columns.getColumnLabel(i).toLowerCase(Locale.ROOT), free(row.getObject(i)));
+      String column = columns.getColumnLabel(i).toLowerCase(Locale.ROOT);
+      try {
+        values.put(column, free(row.getObject(i)));
+      } catch (SQLException e) {
+        throw new FencingException(
+            "column %s of %s cannot be read by the driver: %s (SQLState %s). A claim reads every column of its row"
+                .formatted(column, operation.row(), e.getMessage(), e.getSQLState()),
+            e);
+      }
     }
     return values;
   }
