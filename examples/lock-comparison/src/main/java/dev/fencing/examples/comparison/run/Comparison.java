@@ -2,7 +2,6 @@ package dev.fencing.examples.comparison.run;
 
 import dev.fencing.examples.comparison.arm.Arm;
 import dev.fencing.examples.comparison.history.ArmRun;
-import dev.fencing.examples.comparison.history.RunFiles;
 import dev.fencing.examples.comparison.report.ArmResult;
 import dev.fencing.examples.comparison.report.Report;
 import dev.fencing.examples.comparison.server.ServerException;
@@ -13,12 +12,12 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
@@ -46,8 +45,6 @@ public final class Comparison implements Callable<Integer> {
   private static final int WRONG = 1;
   private static final int BAD_OPTION = 2;
   private static final int UNFINISHED = 3;
-
-  private static final int MOST_WARM_UPS = 100;
 
   @CommandLine.Mixin private Options options = new Options();
 
@@ -105,56 +102,68 @@ public final class Comparison implements Callable<Integer> {
     arms.removeIf(arm -> skipped.containsKey(arm.toString()));
     skipped.forEach((arm, reason) -> out.println(arm + " is skipped: " + reason));
     Files.createDirectories(options.directory);
-    options.circumstances().forEach((name, value) -> out.println(name + ": " + value));
-    List<ArmResult> results = new ArrayList<>();
-    try (Servers servers = Servers.open(options.redisPort, options.redisProgram);
-        Stage stage =
-            new Stage(
-                servers,
-                options.workload,
-                options.database.start(servers),
-                options.lease(),
-                Duration.ofMillis(options.thinkMillis));
-        Progress progress = new Progress(out, arms.size() * options.runs * options.transactions)) {
-      for (Arm arm : arms) {
-        results.add(run(arm, stage, progress));
+    Map<String, String> circumstances = circumstances();
+    out.print(text(circumstances));
+    try (Servers servers = Servers.open(options.redisPort, options.redisProgram)) {
+      Report report = new Report(circumstances, results(arms, servers), skipped);
+      return write(report, text(circumstances));
+    }
+  }
+
+  private Map<String, String> circumstances() {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("begun", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    facts.put(
+        "machine",
+        "%d cores, %s %s, JDK %s"
+            .formatted(
+                Runtime.getRuntime().availableProcessors(),
+                System.getProperty("os.name"),
+                System.getProperty("os.arch"),
+                System.getProperty("java.version")));
+    facts.putAll(options.circumstances());
+    return facts;
+  }
+
+  private static String text(Map<String, String> circumstances) {
+    StringBuilder text = new StringBuilder();
+    circumstances.forEach((name, value) -> text.append("%s: %s%n".formatted(name, value)));
+    return text.toString();
+  }
+
+  private List<ArmResult> results(List<Arm> arms, Servers servers) throws Exception {
+    String jdbcUrl = options.database.start(servers);
+    Map<Arm, List<ArmRun>> contended;
+    Map<Arm, ArmRun> onLoopback = Map.of();
+    Map<Arm, ArmRun> farAway = Map.of();
+    try (Progress progress = new Progress(out, arms.size() * options.runs * options.transactions)) {
+      contended = new Contest(servers, jdbcUrl, options, progress).run(arms);
+      if (options.rounds > 0) {
+        // Without a failover it is redis-set-nx.
+        List<Arm> alone = arms.stream().filter(arm -> arm != Arm.REDIS_FAILOVER).toList();
+        try (Stage stage = options.stage(servers, jdbcUrl)) {
+          Uncontended uncontended = new Uncontended(stage, options.rounds);
+          progress.say("latency, %d rounds on loopback".formatted(options.rounds));
+          onLoopback = uncontended.onLoopback(alone);
+          progress.say("latency, %d rounds behind the proxies".formatted(options.rounds));
+          farAway = uncontended.farAway(alone);
+        }
       }
     }
-    return report(new Report(options.circumstances(), results, skipped));
+    List<ArmResult> results = new ArrayList<>();
+    for (Arm arm : arms) {
+      List<ArmRun> runs = contended.getOrDefault(arm, List.of());
+      results.add(Results.of(arm, runs, onLoopback.get(arm), farAway.get(arm)));
+    }
+    return results;
   }
 
-  private ArmResult run(Arm arm, Stage stage, Progress progress) throws Exception {
-    List<ArmRun> contended = new ArrayList<>();
-    for (int run = 0; run < options.runs; run++) {
-      String name = options.runs == 1 ? arm.toString() : "%s, run %d".formatted(arm, run + 1);
-      progress.begin(name, options.transactions);
-      ArmRun done =
-          new Contended(stage, options.rows, options.workers)
-              .run(arm, options.schedule(run), progress::counting);
-      progress.end(
-          String.format(
-              Locale.ROOT,
-              "lease %d ms, %.1f s, %d pauses, %d of them longer than the lease",
-              done.leaseMillis(),
-              (done.endedAt() - done.startedAt()) / 1e9,
-              done.pauses(),
-              done.pausesLongerThanLease()));
-      new RunFiles(options.directory.resolve(arm + "-" + (run + 1))).write(done);
-      contended.add(done);
-    }
-    // Without a failover it is redis-set-nx.
-    if (options.rounds == 0 || arm == Arm.REDIS_FAILOVER) {
-      return Results.of(arm, contended, null, null);
-    }
-    Uncontended uncontended =
-        new Uncontended(stage, Math.min(MOST_WARM_UPS, options.rounds), options.rounds);
-    progress.say(arm + ": latency");
-    return Results.of(arm, contended, uncontended.onLoopback(arm), uncontended.farAway(arm));
-  }
-
-  private int report(Report report) throws IOException {
+  private int write(Report report, String circumstances) throws IOException {
     out.println();
     out.println(report.terminal());
+    Files.writeString(
+        options.directory.resolve("lock-comparison.txt"),
+        circumstances + System.lineSeparator() + report.terminal());
     Path page = options.directory.resolve("lock-comparison.html");
     report.writeCsv(options.directory.resolve("lock-comparison.csv"));
     report.writeHtml(page);

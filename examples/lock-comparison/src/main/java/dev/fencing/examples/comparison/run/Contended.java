@@ -31,14 +31,6 @@ final class Contended {
     this.workers = workers;
   }
 
-  /** Runs an arm with workers that are started for it. */
-  ArmRun run(Arm arm, List<Planned> schedule, Around around) throws Exception {
-    try (Equipment equipment = stage.equip(arm);
-        Crew crew = Crew.start(stage.servers(), workers)) {
-      return run(crew, equipment, arm, schedule, around);
-    }
-  }
-
   /** Runs an arm with workers that may have run another one before. */
   ArmRun run(Crew crew, Arm arm, List<Planned> schedule, Around around) throws Exception {
     try (Equipment equipment = stage.equip(arm)) {

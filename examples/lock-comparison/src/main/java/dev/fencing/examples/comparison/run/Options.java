@@ -2,6 +2,7 @@ package dev.fencing.examples.comparison.run;
 
 import dev.fencing.examples.comparison.arm.Arm;
 import dev.fencing.examples.comparison.arm.Workload;
+import dev.fencing.examples.comparison.server.Servers;
 import dev.fencing.examples.comparison.work.Planned;
 import dev.fencing.examples.comparison.work.Schedule;
 import java.nio.file.Path;
@@ -42,6 +43,14 @@ final class Options {
 
   @Option(names = "--runs", defaultValue = "1", description = "Of each arm, each with its seed.")
   int runs;
+
+  @Option(
+      names = "--at-once",
+      defaultValue = "2",
+      paramLabel = "ARMS",
+      description =
+          "So many arms run at the same time, each with a database and workers of its own.")
+  int atOnce;
 
   @Option(
       names = "--pause-probability",
@@ -93,7 +102,8 @@ final class Options {
   @Option(
       names = "--latency-rounds",
       defaultValue = "200",
-      description = "Uncontended transactions, on loopback and again over a line of 2 ms; 0: none.")
+      description =
+          "Uncontended transactions, on loopback and again over a line of 2 ms, the arms in turn; 0: none.")
   int rounds;
 
   @Option(
@@ -130,14 +140,21 @@ final class Options {
     return leaseMillis != null ? Duration.ofMillis(leaseMillis) : full ? FULL_LEASE : SCALED_LEASE;
   }
 
+  /** What one arm at a time runs on. */
+  Stage stage(Servers servers, String jdbcUrl) {
+    return new Stage(servers, workload, jdbcUrl, lease(), Duration.ofMillis(thinkMillis));
+  }
+
   /** Refuses what makes no sense. */
   void check() {
     require(
         transactions > 0 && transactions <= Schedule.MOST_TRANSACTIONS,
         "--transactions must be from 1 to " + Schedule.MOST_TRANSACTIONS);
     require(runs > 0, "--runs must be at least 1");
+    require(atOnce > 0, "--at-once must be at least 1");
     require(workers > 0, "--workers must be at least 1");
     require(rows > 0, "--rows must be at least 1");
+    require(thinkMillis >= 0, "--think-millis must not be negative");
     require(rounds >= 0, "--latency-rounds must not be negative");
     require(probability >= 0 && probability <= 1, "--pause-probability must be from 0 to 1");
     require(
@@ -182,6 +199,7 @@ final class Options {
     facts.put("workload", workload.toString().toLowerCase(Locale.ROOT));
     facts.put("transactions", "%d a run, seed %d".formatted(transactions, seed));
     facts.put("runs of each arm", Integer.toString(runs));
+    facts.put("arms at once", Integer.toString(atOnce));
     facts.put("lease asked for", lease().toMillis() + " ms");
     facts.put(
         "pauses",

@@ -8,9 +8,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Locale;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
@@ -24,14 +26,12 @@ final class Progress implements AutoCloseable {
   private final PrintStream out;
   private final int total;
   private final @Nullable ProgressBar bar;
-  private final Set<Integer> doneOfArm = new HashSet<>();
-  private String doing = "";
-  private int ofArm;
-  private int doneBefore;
+  private final List<Part> running = new ArrayList<>();
+  private int ended;
   private long lastLine = System.nanoTime();
 
   /**
-   * @param total how many transactions all arms have together
+   * @param total how many transactions all runs have together
    */
   Progress(PrintStream out, int total) {
     this.out = out;
@@ -66,68 +66,85 @@ final class Progress implements AutoCloseable {
     lastLine = System.nanoTime();
   }
 
-  /** The first transaction of an arm. */
-  synchronized void begin(String arm, int transactions) {
-    doing = arm;
-    ofArm = transactions;
-    doneOfArm.clear();
-    say("%s: %d transactions".formatted(arm, transactions));
+  /** A run begins. */
+  synchronized Part begin(String name, int transactions) {
+    Part part = new Part(name, transactions);
+    running.add(part);
+    say("%s: %d transactions".formatted(name, transactions));
+    return part;
   }
 
-  private synchronized void done(int transaction) {
-    doneOfArm.add(transaction);
-    int done = doneOfArm.size();
-    int all = doneBefore + done;
+  private void show() {
+    int done = ended + running.stream().mapToInt(part -> part.done.size()).sum();
+    String parts = running.stream().map(Part::toString).collect(Collectors.joining("; "));
     if (bar != null) {
-      bar.stepTo(all);
-      bar.setExtraMessage("%s, %d left of it".formatted(doing, ofArm - done));
+      bar.stepTo(done);
+      bar.setExtraMessage(parts);
     } else if (System.nanoTime() - lastLine > LINE.toNanos()) {
-      say(
-          String.format(
-              Locale.ROOT,
-              "  %s: %d done, %d left; %d of %d in all",
-              doing,
-              done,
-              ofArm - done,
-              all,
-              total));
+      say("  %s; %d of %d in all".formatted(parts, done, total));
     }
-  }
-
-  /** The last one of it. */
-  synchronized void end(String outcome) {
-    doneBefore += ofArm;
-    if (bar != null) {
-      bar.stepTo(doneBefore);
-    }
-    say("  " + doing + ": " + outcome);
-  }
-
-  /** Counts what passes. */
-  Pauses counting(Pauses pauses) {
-    return new Pauses() {
-      @Override
-      public void before(Planned planned) throws Exception {
-        pauses.before(planned);
-      }
-
-      @Override
-      public void whileStopped(Planned planned) throws Exception {
-        pauses.whileStopped(planned);
-      }
-
-      @Override
-      public void after(Transaction attempt) {
-        pauses.after(attempt);
-        done(attempt.number());
-      }
-    };
   }
 
   @Override
   public void close() {
     if (bar != null) {
       bar.close();
+    }
+  }
+
+  /** One run. */
+  final class Part {
+
+    private final String name;
+    private final int transactions;
+    private final Set<Integer> done = new HashSet<>();
+
+    private Part(String name, int transactions) {
+      this.name = name;
+      this.transactions = transactions;
+    }
+
+    private void done(int transaction) {
+      synchronized (Progress.this) {
+        done.add(transaction);
+        show();
+      }
+    }
+
+    /** It is over. */
+    void end(String outcome) {
+      synchronized (Progress.this) {
+        running.remove(this);
+        ended += transactions;
+        show();
+        say("  " + name + ": " + outcome);
+      }
+    }
+
+    /** Counts what passes. */
+    Pauses counting(Pauses pauses) {
+      return new Pauses() {
+        @Override
+        public void before(Planned planned) throws Exception {
+          pauses.before(planned);
+        }
+
+        @Override
+        public void whileStopped(Planned planned) throws Exception {
+          pauses.whileStopped(planned);
+        }
+
+        @Override
+        public void after(Transaction attempt) {
+          pauses.after(attempt);
+          done(attempt.number());
+        }
+      };
+    }
+
+    @Override
+    public String toString() {
+      return "%s: %d done, %d left".formatted(name, done.size(), transactions - done.size());
     }
   }
 }

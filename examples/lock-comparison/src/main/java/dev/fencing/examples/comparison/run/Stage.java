@@ -6,10 +6,14 @@ import dev.fencing.examples.comparison.arm.Setup;
 import dev.fencing.examples.comparison.arm.Workload;
 import dev.fencing.examples.comparison.server.Servers;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 
-/** What all arms share: the database and the ZooKeeper. */
+/** What the arms that run on it one after the other share: the database and the ZooKeeper. */
 final class Stage implements AutoCloseable {
 
   /** The databases there are. */
@@ -21,6 +25,15 @@ final class Stage implements AutoCloseable {
     String start(Servers servers) {
       return this == POSTGRESQL ? servers.postgres() : servers.mariadb();
     }
+  }
+
+  /** Makes another database on the same server, and returns its JDBC URL. */
+  static String anotherDatabase(String url, String name) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+    }
+    return url.substring(0, url.lastIndexOf('/') + 1) + name + url.substring(url.indexOf('?'));
   }
 
   private static final int CONNECTIONS = 2;

@@ -48,7 +48,7 @@ final class ServerPrograms {
     config.setProperty("admin.enableServer", "false");
     ZooKeeperServerEmbedded server =
         ZooKeeperServerEmbedded.builder()
-            .baseDir(Files.createDirectories(directory.resolve("zookeeper")))
+            .baseDir(Files.createTempDirectory(directory, "zookeeper"))
             .configuration(config)
             .exitHandler(ExitHandler.LOG_ONLY)
             .build();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,12 +32,14 @@ public final class Crew implements AutoCloseable {
   private static final int HEAP = 64;
 
   private final Servers servers;
+  private final Path directory;
   private final List<Worker> workers = new ArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private int setups;
 
-  private Crew(Servers servers) {
+  private Crew(Servers servers) throws IOException {
     this.servers = servers;
+    this.directory = Files.createTempDirectory(servers.directory(), "crew");
   }
 
   /** Starts workers that have nothing to do yet. */
@@ -70,7 +73,7 @@ public final class Crew implements AutoCloseable {
     command.add(WorkerMain.class.getName());
     command.add(Integer.toString(number));
     command.add(Integer.toString(port));
-    Path log = servers.directory().resolve("worker-" + number + ".log");
+    Path log = directory.resolve("worker-" + number + ".log");
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -86,7 +89,7 @@ public final class Crew implements AutoCloseable {
    * @return the lease that its servers have granted, in milliseconds; 0 if it has none
    */
   public long open(Arm arm, Setup setup) throws IOException, InterruptedException {
-    Path file = servers.directory().resolve("setup-" + setups++ + ".json");
+    Path file = directory.resolve("setup-" + setups++ + ".json");
     setup.write(file);
     return together(worker -> worker.open(arm, file)).get(0);
   }

@@ -44,7 +44,9 @@ class ComparisonTest {
     Process run =
         start(
             "--arms",
-            "fenced-row",
+            "fenced-row,redis-set-nx",
+            "--at-once",
+            "2",
             "--transactions",
             "30",
             "--workers",
@@ -56,11 +58,17 @@ class ComparisonTest {
             "--latency-rounds",
             "5");
     assertThat(run.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    assertThat(said()).contains("fenced-row", "lock-comparison.html");
+    assertThat(said()).contains("fenced-row", "redis-set-nx", "lock-comparison.html");
     assertThat(run.exitValue()).isZero();
     assertThat(out().resolve("lock-comparison.html")).isNotEmptyFile();
-    assertThat(out().resolve("lock-comparison.csv")).isNotEmptyFile();
+    assertThat(out().resolve("lock-comparison.csv"))
+        .content()
+        .containsSubsequence("\nfenced-row", "\nredis-set-nx");
+    assertThat(out().resolve("lock-comparison.txt"))
+        .content()
+        .contains("arms at once: 2", "The p99 of fenced-row is");
     assertThat(out().resolve("fenced-row-1").resolve("transactions.csv")).isNotEmptyFile();
+    assertThat(out().resolve("redis-set-nx-1").resolve("transactions.csv")).isNotEmptyFile();
     assertNothingIsLeft();
   }
 

@@ -38,6 +38,8 @@ class OptionsTest {
         "--pause-probability 1.5 | --pause-probability must be from 0 to 1",
         "--transactions 0 | --transactions must be from 1 to 100000",
         "--longest-pause 0.1 | --longest-pause must not be less than --shortest-pause",
+        "--at-once 0 | --at-once must be at least 1",
+        "--think-millis -1 | --think-millis must not be negative",
         "--database oracle | --database",
         "--frozen | --frozen"
       })
