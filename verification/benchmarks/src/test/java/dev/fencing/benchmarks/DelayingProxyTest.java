@@ -43,6 +43,18 @@ class DelayingProxyTest {
     }
   }
 
+  @Test
+  void endsAConnectionThatTheServerRefuses() throws Exception {
+    int deaf;
+    try (ServerSocket closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      deaf = closed.getLocalPort();
+    }
+    try (DelayingProxy proxy = DelayingProxy.to(deaf, ONE_WAY);
+        Socket client = connect(proxy)) {
+      assertThat(client.getInputStream().read()).isEqualTo(-1);
+    }
+  }
+
   private static Socket connect(DelayingProxy proxy) throws Exception {
     String address = proxy.address();
     int port = Integer.parseInt(address.substring(address.indexOf(':') + 1));
