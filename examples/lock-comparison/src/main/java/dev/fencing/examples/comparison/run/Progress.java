@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -76,13 +77,16 @@ final class Progress implements AutoCloseable {
 
   private void show() {
     int done = ended + running.stream().mapToInt(part -> part.done.size()).sum();
-    String parts = running.stream().map(Part::toString).collect(Collectors.joining("; "));
     if (bar != null) {
       bar.stepTo(done);
-      bar.setExtraMessage(parts);
+      bar.setExtraMessage(parts(Part::briefly));
     } else if (System.nanoTime() - lastLine > LINE.toNanos()) {
-      say("  %s; %d of %d in all".formatted(parts, done, total));
+      say("  %s; %d of %d in all".formatted(parts(Part::toString), done, total));
     }
+  }
+
+  private String parts(Function<Part, String> text) {
+    return running.stream().map(text).collect(Collectors.joining("; "));
   }
 
   @Override
@@ -140,6 +144,11 @@ final class Progress implements AutoCloseable {
           done(attempt.number());
         }
       };
+    }
+
+    /** What fits beside a bar. */
+    private String briefly() {
+      return "%s %d/%d".formatted(name, done.size(), transactions);
     }
 
     @Override
