@@ -1,5 +1,6 @@
 package dev.fencing.jdbc;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,6 +34,18 @@ final class BoundSql {
 
   String sql() {
     return sql.toString();
+  }
+
+  /** Sends nothing. */
+  PreparedStatement prepare(Connection connection) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql());
+    try {
+      bindTo(statement);
+      return statement;
+    } catch (SQLException | RuntimeException e) {
+      statement.close();
+      throw e;
+    }
   }
 
   void bindTo(PreparedStatement statement) throws SQLException {

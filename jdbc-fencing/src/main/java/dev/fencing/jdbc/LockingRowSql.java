@@ -139,7 +139,7 @@ abstract class LockingRowSql implements RowSql {
           return null;
         }
         Read read =
-            new Read(RowState.of(operation.shape(), results), RowReader.values(operation, results));
+            new Read(RowReader.state(operation, results), RowReader.values(operation, results));
         RowReader.requireOnly(operation, results);
         return read;
       }

@@ -31,8 +31,9 @@ final class PostgresErrors {
 
   static boolean commitMayHaveHappened(Connection connection, SQLException failure) {
     String state = Objects.requireNonNullElse(failure.getSQLState(), "");
-    if (state.equals("08003")) {
-      return false; // The connection was closed before, so nothing was sent.
+    // The connection was closed before, so nothing was sent, or was idle for too long when it was.
+    if (state.equals("08003") || state.equals("57P05")) {
+      return false;
     }
     // A shutdown that cuts the wait for a standby short reports 57P01, and the transaction is
     // durable.

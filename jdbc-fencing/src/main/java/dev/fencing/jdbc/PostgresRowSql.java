@@ -41,6 +41,9 @@ final class PostgresRowSql implements RowSql {
   private static final String RESTORE =
       ";\nSELECT set_config('lock_timeout', current_setting('fencing.lock_timeout'), true)";
 
+  /** A trigger that was called for a refused write may have written elsewhere. */
+  private static final String UNTOUCHED = " AND pg_current_xact_id_if_assigned() IS NULL";
+
   /** Two statements come before the first write, whichever limits are set. */
   private static final int BEFORE = 2;
 
@@ -79,7 +82,7 @@ final class PostgresRowSql implements RowSql {
   }
 
   @Override
-  public @Nullable RowResult atOnce(Connection connection, RowOperation operation, Duration bound)
+  public Ready atOnce(Connection connection, RowOperation operation, Duration bound)
       throws SQLException {
     boolean claims = operation.kind() == RowOperation.Kind.CLAIM;
     BoundSql text =
@@ -89,22 +92,27 @@ final class PostgresRowSql implements RowSql {
             .add(claims ? DURABLE : "")
             .add(";\nWITH w AS (")
             .add(write(operation))
-            .add(") SELECT " + read(operation) + " FROM w WHERE CASE WHEN ")
-            .add("(SELECT count(*) FROM w) = 1")
+            .add(") SELECT " + read(operation) + " FROM w RIGHT JOIN (SELECT) AS one ON TRUE ")
+            .add("WHERE CASE WHEN (SELECT count(*) FROM w) = 1")
             .add(operation.removesRow() ? new BoundSql() : RowText.stored(operation))
-            .add(" THEN TRUE ELSE")
+            .add(" THEN TRUE WHEN (SELECT count(*) FROM w) = 0")
+            .add(UNTOUCHED)
+            .add(" THEN FALSE ELSE")
             .add(
                 " ('the row does not show the write: ' || pg_backend_pid())::boolean END;\nCOMMIT");
-    Read written;
-    try {
-      written = execute(connection, text, List.of(operation)).get(0);
-    } catch (SQLException | RuntimeException e) {
-      PostgresDialect.leave(connection, e);
-      throw e;
-    }
-    return written.state() == null
-        ? null
-        : judge(connection, operation, written, new Deadline(bound));
+    PreparedStatement statement = text.prepare(connection);
+    return () -> {
+      Read written;
+      try (statement) {
+        written = execute(statement, List.of(operation)).get(0);
+      } catch (SQLException | RuntimeException e) {
+        PostgresDialect.leave(connection, e);
+        throw e;
+      }
+      return written.state() == null
+          ? null
+          : judge(connection, operation, written, new Deadline(bound));
+    };
   }
 
   private List<RowResult> together(
@@ -174,19 +182,23 @@ final class PostgresRowSql implements RowSql {
   /** Reads on to the end, so that an error of a later statement is not missed. */
   private static List<Read> execute(
       Connection connection, BoundSql text, List<RowOperation> operations) throws SQLException {
+    try (PreparedStatement statement = text.prepare(connection)) {
+      return execute(statement, operations);
+    }
+  }
+
+  private static List<Read> execute(PreparedStatement statement, List<RowOperation> operations)
+      throws SQLException {
     List<Read> reads = new ArrayList<>();
-    try (PreparedStatement statement = connection.prepareStatement(text.sql())) {
-      text.bindTo(statement);
-      boolean rows = statement.execute();
-      for (int i = -BEFORE; rows || statement.getUpdateCount() != -1; i++) {
-        boolean write = i >= 0 && i % 2 == 0; // Between two of them is a limit.
-        if (rows && write && reads.size() < operations.size()) {
-          try (ResultSet results = statement.getResultSet()) {
-            reads.add(read(operations.get(reads.size()), results));
-          }
+    boolean rows = statement.execute();
+    for (int i = -BEFORE; rows || statement.getUpdateCount() != -1; i++) {
+      boolean write = i >= 0 && i % 2 == 0; // Between two of them is a limit.
+      if (rows && write && reads.size() < operations.size()) {
+        try (ResultSet results = statement.getResultSet()) {
+          reads.add(read(operations.get(reads.size()), results));
         }
-        rows = statement.getMoreResults();
       }
+      rows = statement.getMoreResults();
     }
     return reads;
   }
@@ -195,8 +207,7 @@ final class PostgresRowSql implements RowSql {
     if (!results.next()) {
       return new Read(null, Map.of());
     }
-    Read read =
-        new Read(RowState.of(operation.shape(), results), RowReader.values(operation, results));
+    Read read = new Read(RowReader.state(operation, results), RowReader.values(operation, results));
     RowReader.requireOnly(operation, results);
     return read;
   }

@@ -60,16 +60,44 @@ final class RowAccess {
     Connection connection;
     try {
       connection = dataSource.getConnection();
-    } catch (SQLException e) {
-      return null;
+    } catch (SQLException e) { // To ask a pool again would double its wait.
+      throw failed(operation.inWords(), sql, e, System.nanoTime() - start);
     }
     Silence silence = new Silence(connection);
     try {
-      if (!connection.getAutoCommit()) {
+      RowSql.Ready ready = ready(sql, connection, silence, operation);
+      return ready == null ? null : send(ready, sql, connection, operation, start);
+    } finally {
+      silence.giveBack();
+    }
+  }
+
+  private RowSql.@Nullable Ready ready(
+      RowSql sql, Connection connection, Silence silence, RowOperation operation) {
+    try {
+      // A text that says BEGIN by itself would not be read-only, as the driver's would.
+      if (!connection.getAutoCommit() || connection.isReadOnly()) {
         return null;
       }
-      silence.limit(bound.plus(LocalTransaction.GRACE));
-      return sql.atOnce(connection, operation, bound);
+      Duration silent = silence.limit(bound.plus(LocalTransaction.GRACE));
+      return sql.atOnce(connection, operation, waitWithin(silent));
+    } catch (SQLException e) {
+      return null;
+    }
+  }
+
+  /** The server has to give up before the driver does: else nobody knows what has become of it. */
+  private Duration waitWithin(Duration silent) {
+    Duration half = silent.dividedBy(2);
+    Duration most =
+        half.compareTo(LocalTransaction.GRACE) < 0 ? half : silent.minus(LocalTransaction.GRACE);
+    return most.compareTo(bound) < 0 ? most : bound;
+  }
+
+  private static @Nullable RowResult send(
+      RowSql.Ready ready, RowSql sql, Connection connection, RowOperation operation, long start) {
+    try {
+      return ready.send();
     } catch (SQLException e) {
       if (sql.commitMayHaveHappened(connection, e)) {
         throw RowTransaction.unknown(List.of(operation), e);
@@ -78,12 +106,11 @@ final class RowAccess {
         throw failed(operation.inWords(), sql, e, System.nanoTime() - start);
       }
       return null;
-    } catch (FencingException e) {
-      throw e; // The server has answered, but the driver cannot read it.
+    } catch (FencingException e) { // The driver has had the whole answer, and cannot read it.
+      throw new FencingException(
+          "%s. The %s is durable all the same".formatted(e.getMessage(), operation.inWords()), e);
     } catch (RuntimeException | Error e) {
       throw RowTransaction.unknown(List.of(operation), e);
-    } finally {
-      silence.giveBack();
     }
   }
 

@@ -30,13 +30,32 @@ final class RowReader {
       try {
         values.put(column, free(row.getObject(i)));
       } catch (SQLException e) {
-        throw new FencingException(
-            "column %s of %s cannot be read by the driver: %s (SQLState %s). A claim reads every column of its row"
-                .formatted(column, operation.row(), e.getMessage(), e.getSQLState()),
-            e);
+        throw unreadable("column " + column, operation, e);
       }
     }
     return values;
+  }
+
+  /**
+   * Returns the fence of the present row.
+   *
+   * @throws FencingException if the driver cannot read it
+   */
+  static RowState state(RowOperation operation, ResultSet row) {
+    try {
+      return RowState.of(operation.shape(), row);
+    } catch (SQLException e) {
+      throw unreadable("one of the columns " + operation.shape().stateColumns(), operation, e);
+    }
+  }
+
+  /** No SQLException: one of those says that nothing was written, and this may be durable. */
+  private static FencingException unreadable(
+      String what, RowOperation operation, SQLException cause) {
+    return new FencingException(
+        "%s of %s cannot be read by the driver: %s (SQLState %s). A claim reads every column of its row"
+            .formatted(what, operation.row(), cause.getMessage(), cause.getSQLState()),
+        cause);
   }
 
   /** A key that is not unique would let one write hit rows of several fences. */

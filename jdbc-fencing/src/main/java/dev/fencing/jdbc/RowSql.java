@@ -37,13 +37,13 @@ interface RowSql {
       throws SQLException;
 
   /**
-   * Runs one operation and commits it, both in one round trip, where the database can do that.
+   * Makes ready one operation that is committed in the same round trip, where the database can do
+   * that. Nothing is sent yet, so whatever this throws is no doubt about an outcome.
    *
    * @param connection in autocommit mode
-   * @return null if it has not passed, or cannot be run so; nothing was written then
-   * @throws SQLException also if the row does not show the write
+   * @return null if it cannot be run so
    */
-  default @Nullable RowResult atOnce(Connection connection, RowOperation operation, Duration bound)
+  default @Nullable Ready atOnce(Connection connection, RowOperation operation, Duration bound)
       throws SQLException {
     return null;
   }
@@ -63,6 +63,20 @@ interface RowSql {
 
   /** A hint for a message. */
   String howToFindBlockers();
+
+  /** An operation that is sent together with its COMMIT. For one call. */
+  @FunctionalInterface
+  interface Ready {
+
+    /**
+     * Sends it.
+     *
+     * @return null if it has not passed; nothing was written then
+     * @throws SQLException also if the row does not show the write
+     * @throws FencingException if the driver cannot read the answer
+     */
+    @Nullable RowResult send() throws SQLException;
+  }
 
   /** Puts something back. */
   @FunctionalInterface

@@ -17,17 +17,20 @@ final class Silence {
     this.connection = connection;
   }
 
-  /** Bounds it; a tighter bound stays. */
-  void limit(Duration bound) throws SQLException {
+  /** Bounds it; a tighter bound stays. Returns the one that holds. */
+  Duration limit(Duration bound) throws SQLException {
     int wanted = Math.toIntExact(Math.min(Integer.MAX_VALUE, Math.max(1, bound.toMillis())));
     try {
       int present = connection.getNetworkTimeout();
       if (present == 0 || present > wanted) {
         connection.setNetworkTimeout(Runnable::run, wanted);
         before = before < 0 ? present : before;
+        return bound;
       }
+      return Duration.ofMillis(present);
     } catch (SQLFeatureNotSupportedException e) {
       LOG.log(System.Logger.Level.DEBUG, "the driver has no network timeout", e);
+      return bound;
     }
   }
 
