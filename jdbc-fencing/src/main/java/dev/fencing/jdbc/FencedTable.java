@@ -111,7 +111,8 @@ public final class FencedTable {
    * them. With a claim column the newest claim wins and the older handle is stale. Without one a
    * token that has claimed or written the row is refused; keep the handle for as long as the lock
    * is held. After an unknown outcome only a table with a claim column can be claimed again under
-   * the same token.
+   * the same token; if the first claim lands behind the second, it ends the handle of that one, and
+   * a third is needed.
    *
    * <p>A tombstone can be claimed too, see {@link FencedRow#isDeleted()}; a row that does not exist
    * cannot.

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ final class RowAccess {
     if (done != null) {
       return List.of(done);
     }
+    @Nullable SQLException before = null;
     while (true) {
       Duration left = bound.minusNanos(System.nanoTime() - start);
       RowTransaction attempt = new RowTransaction(operations, left);
@@ -45,8 +47,11 @@ final class RowAccess {
         RowSql sql = checked;
         boolean again = sql != null && sql.classify(e) == Dialect.Failure.RETRY;
         if (!again || waited >= bound.toNanos()) {
-          throw failed(inWords(operations), sql, e, waited);
+          // That the time is up says less than what has taken it.
+          boolean late = Deadline.PASSED.equals(e.getSQLState());
+          throw failed(inWords(operations), sql, late && before != null ? before : e, waited);
         }
+        before = e;
       }
     }
   }
@@ -187,6 +192,13 @@ final class RowAccess {
           problems.add(
               "column %s is %s and must be bigint, since a token is a signed 64-bit number"
                   .formatted(numbers.get(i - 1), type));
+        }
+      }
+      for (int i = 1; i <= columns.getColumnCount(); i++) {
+        if (Objects.requireNonNullElse(columns.getTableName(i), "").isEmpty()) {
+          problems.add( // USER, say, is who asks, whatever the row holds.
+              "%s is a word of the database's own there and no column, which would have to be quoted"
+                  .formatted(columns.getColumnLabel(i).toLowerCase(Locale.ROOT)));
         }
       }
     } catch (SQLException e) {

@@ -132,6 +132,33 @@ class PostgresAtOnceTest extends DatabaseTest {
   }
 
   @Test
+  void whatHasTakenTheTimeIsToldAndNotThatItIsUp() throws SQLException {
+    FencedTable account =
+        checked(FencedTable.builder(dataSource, "account").timeout(Duration.ofMillis(200)));
+    sql.run(
+        "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " RAISE EXCEPTION 'never serializable' USING ERRCODE = '40001'; END $$",
+        "CREATE CONSTRAINT TRIGGER note AFTER UPDATE ON account DEFERRABLE INITIALLY DEFERRED"
+            + " FOR EACH ROW EXECUTE FUNCTION note()");
+
+    assertThatThrownBy(() -> account.claim(33, 1).isUsable())
+        .isInstanceOf(FenceBusyException.class)
+        .hasMessageContainingAll("never serializable", "40001", "Nothing was written");
+  }
+
+  @Test
+  void aNameThatIsAWordOfTheDatabaseIsNotTakenForAColumn() throws SQLException {
+    sql.run("ALTER TABLE account ADD \"user\" text UNIQUE", "UPDATE account SET \"user\" = 'x'");
+    FencedTable byUser = FencedTable.builder(dataSource, "account").key("user").build();
+
+    assertThatThrownBy(
+            () -> byUser.overwrite(33, Map.of("balance", 5), PostgresServer.shared().user()))
+        .isInstanceOf(FenceSchemaException.class)
+        .hasMessageContainingAll("account", "user", "quoted");
+    assertThat(balance()).isEqualTo(100);
+  }
+
+  @Test
   void aReadOnlyConnectionWritesNothing() throws SQLException {
     try (HikariDataSource pool = new HikariDataSource()) {
       pool.setDataSource(dataSource);
@@ -171,11 +198,11 @@ class PostgresAtOnceTest extends DatabaseTest {
   @Test
   void aSessionThatTheServerHasEndedForBeingIdleIsNoUnknownOutcome() throws SQLException {
     PGSimpleDataSource idle = (PGSimpleDataSource) dataSource();
-    idle.setOptions("-c idle_session_timeout=1000");
     idle.setApplicationName("idle");
     try (Connection ended = idle.getConnection()) {
       FencedTable account = checked(new SingleConnectionDataSource(ended, true));
       FencedRow row = account.claim(33, 1);
+      Sql.execute(ended, "SET idle_session_timeout = 1");
       Awaitility.await()
           .atMost(Duration.ofSeconds(30))
           .until(
