@@ -156,7 +156,8 @@ final class FenceCheck {
     Connection connection = open(handle);
     SQLException failure = null;
     try {
-      if (!connection.getAutoCommit()) {
+      // A text that says BEGIN by itself would not be read-only, as the driver's would.
+      if (!connection.getAutoCommit() || connection.isReadOnly()) {
         return Dialect.NOT_TOGETHER;
       }
       Dialect dialect = dialects.known();

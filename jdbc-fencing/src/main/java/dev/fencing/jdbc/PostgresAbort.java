@@ -25,6 +25,15 @@ final class PostgresAbort {
     }
   }
 
+  /** Ends the transaction that a failed text has begun, since nobody else knows of it. */
+  static void leave(Connection connection, Exception failure) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("ROLLBACK");
+    } catch (SQLException e) {
+      LocalTransaction.abort(connection, failure);
+    }
+  }
+
   static boolean isAborted(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SELECT 1");

@@ -111,11 +111,17 @@ final class PostgresDialect implements Dialect {
       String statement,
       @Nullable Object[] parameters)
       throws SQLException {
-    try (PreparedStatement all = connection.prepareStatement(sql.update(statement))) {
+    PreparedStatement all;
+    try {
+      all = connection.prepareStatement(sql.update(statement));
       Counts.bind(all, bindCheckAtOnce(all, resource, presented), parameters);
+    } catch (SQLException | RuntimeException e) {
+      return NOT_TOGETHER; // The long way will tell why; the pool closes what is open.
+    }
+    try (all) {
       return countIn(all);
     } catch (SQLException e) {
-      leave(connection, e);
+      PostgresAbort.leave(connection, e);
       throw e;
     }
   }
@@ -131,15 +137,6 @@ final class PostgresDialect implements Dialect {
       rows = statement.getMoreResults();
     }
     return count;
-  }
-
-  /** Ends the transaction that a failed text has begun, since nobody else knows of it. */
-  static void leave(Connection connection, Exception failure) {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("ROLLBACK");
-    } catch (SQLException e) {
-      LocalTransaction.abort(connection, failure);
-    }
   }
 
   @Override

@@ -106,7 +106,7 @@ final class PostgresRowSql implements RowSql {
       try (statement) {
         written = execute(statement, List.of(operation)).get(0);
       } catch (SQLException | RuntimeException e) {
-        PostgresDialect.leave(connection, e);
+        PostgresAbort.leave(connection, e);
         throw e;
       }
       return written.state() == null

@@ -95,16 +95,23 @@ class PostgresAtOnceTest extends DatabaseTest {
     try (HikariDataSource pool = new SingleConnection(dataSource, PATIENCE)) {
       FencedTable account = checked(new LazyConnectionDataSourceProxy(pool));
       FencedRow row = account.claim(33, 1);
+      FencedResource ledger =
+          JdbcFence.of(new LazyConnectionDataSourceProxy(pool))
+              .attach(fence.raise("ledger", 33).toText());
+      ledger.update("UPDATE account SET balance = 4");
       try (Connection taken = pool.getConnection()) {
         assertThat(taken.isValid(30)).isTrue();
 
         assertThatThrownBy(() -> row.write(Map.of("balance", 5)))
             .isExactlyInstanceOf(FencingException.class)
             .hasMessageContaining("Nothing was written");
+        assertThatThrownBy(() -> ledger.update("UPDATE account SET balance = 5"))
+            .isExactlyInstanceOf(FencingException.class);
       }
       row.write(Map.of("balance", 6));
+      ledger.update("UPDATE account SET balance = balance + 1");
     }
-    assertThat(balance()).isEqualTo(6);
+    assertThat(balance()).isEqualTo(7);
   }
 
   @Test
@@ -172,6 +179,9 @@ class PostgresAtOnceTest extends DatabaseTest {
             .isExactlyInstanceOf(FencingException.class)
             .hasMessageContaining("read-only");
       }
+      FencedResource ledger = JdbcFence.of(pool).attach(fence.raise("ledger", 33).toText());
+      assertThatThrownBy(() -> ledger.update("UPDATE account SET fencing_token = 5"))
+          .hasMessageContaining("read-only");
     }
     assertThat(sql.number("SELECT count(*) FROM account WHERE fencing_token IS NULL")).isEqualTo(1);
   }
