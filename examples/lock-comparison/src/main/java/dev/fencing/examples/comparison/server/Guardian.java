@@ -4,6 +4,7 @@ import dev.fencing.fixtures.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,9 @@ final class Guardian {
 
   private static final Duration STOP = Duration.ofSeconds(10);
   private static final int ROUNDS = 20;
+
+  /** The last word of a command is a path, which may have blanks in it. */
+  private static final int WORDS = 3;
 
   private final Path directory;
   private final Set<Long> watched = new LinkedHashSet<>();
@@ -64,7 +68,7 @@ final class Guardian {
       return FAILED + "the run is ending";
     }
     try {
-      return (OK + " " + execute(line.split(" ", -1))).strip();
+      return (OK + " " + execute(line.split(" ", WORDS))).strip();
     } catch (Exception | ExceptionInInitializerError e) {
       if (!(e instanceof ServerException)) {
         e.printStackTrace();
@@ -90,12 +94,13 @@ final class Guardian {
 
   private void end(long pid) {
     watched.remove(pid);
-    ProcessHandle.of(pid)
-        .ifPresent(
-            process -> {
-              process.destroyForcibly(); // SIGKILL: a stopped process takes no other signal.
-              await(process, STOP);
-            });
+    ProcessHandle.of(pid).ifPresent(Guardian::kill);
+  }
+
+  /** By SIGKILL: a stopped process takes no other signal. Returns when it is gone. */
+  static void kill(ProcessHandle process) {
+    process.destroyForcibly();
+    await(process, STOP);
   }
 
   private synchronized void clear() {
@@ -125,12 +130,13 @@ final class Guardian {
     }
   }
 
-  private static boolean delete(Path path) {
+  /** Returns whether it is gone. */
+  static boolean delete(Path path) {
     try (Stream<Path> files = Files.walk(path)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
-    } catch (IOException | java.io.UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException e) {
       // A process that was still writing; the caller looks again.
     }
     return Files.notExists(path);

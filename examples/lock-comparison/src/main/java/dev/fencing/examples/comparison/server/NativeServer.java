@@ -49,12 +49,7 @@ record NativeServer(Process process, int port) {
       String name, String ready, Path directory, int port, List<String> command)
       throws IOException, InterruptedException {
     Path log = directory.resolve(name + "-" + port + ".log");
-    Process process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
+    Process process = launch(name, directory, log, command);
     long start = System.nanoTime();
     while (process.isAlive() && System.nanoTime() - start < START.toNanos()) {
       if (Files.readString(log).contains(ready)) {
@@ -73,6 +68,19 @@ record NativeServer(Process process, int port) {
                     ? "it ended with exit code " + process.waitFor()
                     : "it was not ready within " + START.toSeconds() + " s",
                 lastLines(log)));
+  }
+
+  private static Process launch(String name, Path directory, Path log, List<String> command)
+      throws IOException {
+    try {
+      return new ProcessBuilder(command)
+          .directory(directory.toFile())
+          .redirectErrorStream(true)
+          .redirectOutput(log.toFile())
+          .start();
+    } catch (IOException e) {
+      throw new ServerException("%s did not start: %s".formatted(name, e.getMessage()), e);
+    }
   }
 
   private static int freePort() throws IOException {

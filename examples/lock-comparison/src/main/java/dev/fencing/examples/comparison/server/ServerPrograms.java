@@ -33,8 +33,8 @@ final class ServerPrograms {
       case "zookeeper" -> zookeeper(Duration.ofMillis(Long.parseLong(words[1])));
       case "postgres" -> postgres();
       case "mariadb" -> mariadb();
-      case "redis" -> redis(Integer.parseInt(words[1]), words.length > 2 ? words[2] : "");
-      case "etcd" -> etcd(words[1]);
+      case "redis" -> redis(Integer.parseInt(words[1]), words[2]);
+      case "etcd" -> etcd(Integer.parseInt(words[1]), words[2]);
       default -> throw new ServerException("unknown command: " + String.join(" ", words));
     };
   }
@@ -72,15 +72,22 @@ final class ServerPrograms {
             .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log))
             .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log))
             .start();
-    return Integer.toString(server.getPort());
+    return postmaster() + " " + server.getPort();
+  }
+
+  private long postmaster() throws IOException {
+    return Long.parseLong(Files.readAllLines(postmasterFile()).get(0).strip());
+  }
+
+  private Path postmasterFile() {
+    return directory.resolve("postgres").resolve("postmaster.pid");
   }
 
   /** SIGQUIT is its immediate shutdown, which frees the shared memory; SIGKILL does not. */
   void stopPostgres(Duration bound) {
-    Path file = directory.resolve("postgres").resolve("postmaster.pid");
     try {
-      if (Files.exists(file)) {
-        long pid = Long.parseLong(Files.readAllLines(file).get(0).strip());
+      if (Files.exists(postmasterFile())) {
+        long pid = postmaster();
         Signals.send("QUIT", pid);
         ProcessHandle.of(pid).ifPresent(process -> Guardian.await(process, bound));
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
@@ -99,7 +106,14 @@ final class ServerPrograms {
                 () ->
                     new ServerException(
                         "there is a MariaDB for Linux on amd64 only; run without --database"));
-    return server.port() + " " + server.user();
+    long pid =
+        ProcessHandle.current()
+            .children()
+            .filter(child -> child.info().command().orElse("").endsWith("mariadbd"))
+            .findFirst()
+            .orElseThrow(() -> new ServerException("MariaDB has ended right after it was ready"))
+            .pid();
+    return "%d %d %s".formatted(pid, server.port(), server.user());
   }
 
   private String redis(int port, String given) throws IOException, InterruptedException {
@@ -140,14 +154,14 @@ final class ServerPrograms {
     return program;
   }
 
-  private String etcd(String program) throws IOException, InterruptedException {
+  private String etcd(int port, String program) throws IOException, InterruptedException {
     Path data = Files.createTempDirectory(directory, "etcd");
     NativeServer server =
         NativeServer.start(
             "etcd",
             "ready to serve client requests",
             directory,
-            0,
+            port,
             free -> {
               String client = "http://127.0.0.1:" + free;
               return List.of(

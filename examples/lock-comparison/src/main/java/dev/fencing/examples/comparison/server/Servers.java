@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,7 @@ public final class Servers implements AutoCloseable {
   private final BufferedWriter commands;
   private final BufferedReader answers;
   private final Map<Node, ProcessHandle> running = new ConcurrentHashMap<>();
+  private final Set<ProcessHandle> watched = ConcurrentHashMap.newKeySet();
   private final String redisProgram;
   private int redisPort;
 
@@ -55,7 +57,8 @@ public final class Servers implements AutoCloseable {
    * Makes the run's directory; no server is started yet.
    *
    * @param redisPort the port of the first Redis, the next ones follow; 0 for any that are free
-   * @param redisProgram a redis-server, or empty for the embedded one
+   * @param redisProgram a redis-server, as a file or as a name on the PATH; empty for the embedded
+   *     one
    */
   public static Servers open(int redisPort, String redisProgram) throws IOException {
     Path temporary = Path.of(System.getProperty("java.io.tmpdir")).toRealPath();
@@ -70,9 +73,16 @@ public final class Servers implements AutoCloseable {
         new ProcessBuilder(command)
             .redirectError(directory.resolve("guardian.log").toFile())
             .start();
-    Servers servers = new Servers(directory, guardian, redisPort, redisProgram);
+    Servers servers = new Servers(directory, guardian, redisPort, whereItIs(redisProgram));
     Runtime.getRuntime().addShutdownHook(new Thread(servers::close, "end-servers"));
     return servers;
+  }
+
+  /** A server is started in another directory, from which a relative path leads elsewhere. */
+  private static String whereItIs(String program) {
+    return program.contains(File.separator)
+        ? Path.of(program).toAbsolutePath().normalize().toString()
+        : program;
   }
 
   /** The beginning of a command line for a JVM on this class path with its files in the run's. */
@@ -102,19 +112,21 @@ public final class Servers implements AutoCloseable {
 
   /** Starts a PostgreSQL that syncs every commit, and returns a JDBC URL. */
   public String postgres() {
-    return "jdbc:postgresql://127.0.0.1:" + ask("postgres") + "/postgres?user=postgres";
+    Node node = node("PostgreSQL", ask("postgres"));
+    return "jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres".formatted(node.port());
   }
 
   /** Starts a MariaDB that syncs every commit, and returns a JDBC URL. */
   public String mariadb() {
-    String[] words = ask("mariadb").split(" ", -1);
-    return "jdbc:mariadb://127.0.0.1:" + words[0] + "/fencing?user=" + words[1];
+    String answer = ask("mariadb");
+    Node node = node("MariaDB", answer);
+    return "jdbc:mariadb://127.0.0.1:%d/fencing?user=%s"
+        .formatted(node.port(), answer.split(" ", -1)[2]);
   }
 
   /** Starts a Redis that keeps nothing on disk. */
   public synchronized Node redis() {
-    String program = redisProgram.isEmpty() ? "" : " " + redisProgram;
-    Node node = node("Redis", ask("redis " + redisPort + program));
+    Node node = node("Redis", ask("redis " + redisPort + " " + redisProgram));
     if (redisPort != 0) {
       redisPort++;
     }
@@ -131,12 +143,13 @@ public final class Servers implements AutoCloseable {
 
   /** Starts an etcd. */
   public Node etcd(Path program) {
-    return node("etcd", ask("etcd " + program));
+    return node("etcd", ask("etcd 0 " + program));
   }
 
   /** Has the guardian end this process of the run, too. */
   public void watch(long pid) {
     ask("watch " + pid);
+    ProcessHandle.of(pid).ifPresent(watched::add);
   }
 
   /** Kills a server and returns when it is gone. */
@@ -164,7 +177,14 @@ public final class Servers implements AutoCloseable {
   private Node node(String name, String answer) {
     String[] words = answer.split(" ", -1);
     Node node = new Node(name, Long.parseLong(words[0]), Integer.parseInt(words[1]));
-    ProcessHandle.of(node.pid()).ifPresent(process -> running.put(node, process));
+    running.put(
+        node,
+        ProcessHandle.of(node.pid())
+            .orElseThrow(
+                () ->
+                    new ServerException(
+                        "%s on port %d (process %d) has ended right after it was ready"
+                            .formatted(name, node.port(), node.pid()))));
     return node;
   }
 
@@ -199,5 +219,15 @@ public final class Servers implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    if (Files.exists(directory)) {
+      clear();
+    }
+  }
+
+  /** What the guardian has left, because it was killed itself. */
+  private void clear() {
+    new ServerPrograms(directory).stopPostgres(STOP);
+    Stream.concat(running.values().stream(), watched.stream()).forEach(Guardian::kill);
+    Guardian.delete(directory);
   }
 }
