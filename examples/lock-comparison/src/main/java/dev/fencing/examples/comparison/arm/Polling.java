@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** Tries again after a random delay, as clients of Redis locks do, until the time is over. */
 final class Polling {
 
-  private static final long SHORTEST_MILLIS = 5;
-  private static final long LONGEST_MILLIS = 25;
+  static final long SHORTEST_MILLIS = 5;
+  static final long LONGEST_MILLIS = 25;
 
   /** One try. */
   interface Try {
@@ -25,8 +25,11 @@ final class Polling {
       if (hold != null || System.nanoTime() - start >= wait.toNanos()) {
         return hold;
       }
-      TimeUnit.MILLISECONDS.sleep(
-          ThreadLocalRandom.current().nextLong(SHORTEST_MILLIS, LONGEST_MILLIS));
+      TimeUnit.MILLISECONDS.sleep(delayMillis());
     }
+  }
+
+  static long delayMillis() {
+    return ThreadLocalRandom.current().nextLong(SHORTEST_MILLIS, LONGEST_MILLIS);
   }
 }

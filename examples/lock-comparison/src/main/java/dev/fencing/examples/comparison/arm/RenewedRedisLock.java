@@ -13,6 +13,7 @@ final class RenewedRedisLock extends RedisLock {
 
   private static final int RENEWALS_A_LEASE = 3;
 
+  private final long periodNanos;
   private final ScheduledExecutorService renewer =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -22,7 +23,16 @@ final class RenewedRedisLock extends RedisLock {
           });
 
   RenewedRedisLock(String address, Duration lease) {
+    this(address, lease, period(lease));
+  }
+
+  RenewedRedisLock(String address, Duration lease, Duration period) {
     super(address, lease, Release.SCRIPT);
+    this.periodNanos = period.toNanos();
+  }
+
+  static Duration period(Duration lease) {
+    return lease.dividedBy(RENEWALS_A_LEASE);
   }
 
   @Override
@@ -47,9 +57,9 @@ final class RenewedRedisLock extends RedisLock {
       super(key, value, 0);
       this.key = key;
       this.value = value;
-      long period = lease().toNanos() / RENEWALS_A_LEASE;
       this.renewal =
-          renewer.scheduleWithFixedDelay(this::renew, period, period, TimeUnit.NANOSECONDS);
+          renewer.scheduleWithFixedDelay(
+              this::renew, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
     }
 
     private void renew() {

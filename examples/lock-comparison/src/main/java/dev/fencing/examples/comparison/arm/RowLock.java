@@ -32,7 +32,11 @@ final class RowLock implements Lock, Store {
       current = new Held(connection, value);
       return current;
     } catch (SQLException e) {
-      connection.close(); // The pool rolls back.
+      try {
+        connection.close(); // The pool rolls back.
+      } catch (SQLException late) {
+        e.addSuppressed(late);
+      }
       if (lockWait.isOver(e)) {
         return null;
       }

@@ -35,7 +35,11 @@ final class SequencedLock implements Lock {
     try {
       return new Numbered(hold, Sql.query(dataSource, next));
     } catch (SQLException e) {
-      hold.release();
+      try {
+        hold.release();
+      } catch (Exception late) {
+        e.addSuppressed(late);
+      }
       throw e;
     }
   }

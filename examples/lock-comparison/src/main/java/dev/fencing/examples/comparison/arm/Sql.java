@@ -58,7 +58,11 @@ final class Sql {
       }
       return statement;
     } catch (SQLException e) {
-      statement.close();
+      try {
+        statement.close();
+      } catch (SQLException late) {
+        e.addSuppressed(late);
+      }
       throw e;
     }
   }

@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Timeout;
 class RedlockTest {
 
   private static final Duration LEASE = Duration.ofSeconds(30);
-  private static final Duration NODE_TIMEOUT = Duration.ofMillis(500);
+
+  /** Unlike any other time-out that there is. */
+  private static final Duration NODE_TIMEOUT = Duration.ofMillis(2_500);
+
   private static final String RESOURCE = "row";
   private static final String KEY = RedisLock.key(RESOURCE);
 
