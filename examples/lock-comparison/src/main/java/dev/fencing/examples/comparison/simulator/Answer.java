@@ -22,6 +22,6 @@ record Answer(int status, String text) {
 
   @Override
   public String toString() {
-    return "%d %s: %s".formatted(status, isOk() ? "OK" : "Precondition Failed", text);
+    return status + (isOk() ? " OK: " : " Precondition Failed: ") + text;
   }
 }

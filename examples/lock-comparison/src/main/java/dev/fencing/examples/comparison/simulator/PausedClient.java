@@ -29,6 +29,6 @@ final class PausedClient {
 
   private void write(int client, long token, long value) {
     Answer answer = storage.write(ACCOUNT, token, value);
-    lines.add("client %d writes %d with token %d -> %s".formatted(client, value, token, answer));
+    lines.add("client " + client + " writes " + value + " with token " + token + " -> " + answer);
   }
 }

@@ -64,20 +64,24 @@ final class SimulatedTable {
       case PLAIN -> "";
       case REDLOCK ->
           String.format(
+              Locale.ROOT,
               "%nRedlock: a majority of servers does not help a client that sleeps; its leases end"
                   + " on all five.%n");
       case CHECKED ->
           result.lost() == 0
               ? ""
               : String.format(
+                  Locale.ROOT,
                   "Checked at the write alone: tokens in perfect order, and %d lost. A late write"
                       + " landed between%nthe read and the write of the next holder, which then"
                       + " wrote over it.%n",
                   result.lost());
       case FENCED ->
           String.format(
+              Locale.ROOT,
               "Fenced: %d late requests were refused, and %d updates lost.%n",
-              result.refused(), result.lost());
+              result.refused(),
+              result.lost());
     };
   }
 

@@ -57,6 +57,6 @@ final class ValidatedStorage<V> {
   }
 
   private static Answer refused(long token, long highest) {
-    return Answer.preconditionFailed("token %d, but %d was seen".formatted(token, highest));
+    return Answer.preconditionFailed("token " + token + ", but " + highest + " was seen");
   }
 }

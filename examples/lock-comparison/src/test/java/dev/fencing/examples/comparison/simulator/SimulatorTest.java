@@ -3,12 +3,16 @@ package dev.fencing.examples.comparison.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +68,55 @@ class SimulatorTest {
     assertThat(results.stream().mapToInt(Result::lost).sum()).isPositive();
     // Far fewer than without: what is left is the time between a read and a write.
     assertThat(results).allMatch(result -> result.lostPercent() < 2);
+  }
+
+  @Test
+  void aMajorityThatTookLongerThanTheLeaseIsNotHeld() {
+    // Asking five servers takes 2.5 to 7.5 ms. Without a second try nothing would take longer than
+    // 7.5 ms to ask, 1.5 to read, 4 to think, 1.5 to write and 7.5 to release.
+    Settings settings = new Settings(1, 200, 1, 1, 0, 1, 1, 5_000, 1_000);
+
+    assertThat(Simulation.of(Arm.REDLOCK, settings).p99()).isGreaterThan(22_000);
+  }
+
+  @Test
+  void aLockIsReleasedOnEveryServer() {
+    // Otherwise the next transaction would wait for the end of the lease.
+    Settings settings = Settings.standard().withTransactions(200).alone();
+
+    assertThat(Simulation.of(Arm.REDLOCK, settings).p99()).isLessThan(settings.lease());
+  }
+
+  @Test
+  void pausesLongerThanTheLeaseAreCounted() {
+    // From 1 to 5 s, a lease of 3 s.
+    List<Settings.Planned> paused =
+        Settings.standard().schedule().stream().filter(each -> each.pause() > 0).toList();
+    long longer = paused.stream().filter(each -> each.pause() > 3_000_000).count();
+
+    assertThat(longer).isBetween(1L, paused.size() - 1L);
+    assertThat(Simulation.of(Arm.PLAIN, Settings.standard()).outlasted()).isEqualTo(longer);
+  }
+
+  @Test
+  void theReadmeShowsTheTable() throws IOException {
+    List<String> rows =
+        output().lines().filter(line -> line.contains("%  ") || line.startsWith("arm ")).toList();
+
+    assertThat(rows).hasSize(5);
+    assertThat(Files.readString(Path.of("README.md"))).contains(String.join("\n", rows));
+  }
+
+  @Test
+  void theTableIsTheSameInEveryCountry() {
+    Locale before = Locale.getDefault();
+    String english = output("--transactions", "200");
+    try {
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      assertThat(output("--transactions", "200")).isEqualTo(english);
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @Test
