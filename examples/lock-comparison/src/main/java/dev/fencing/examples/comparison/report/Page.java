@@ -1,5 +1,7 @@
 package dev.fencing.examples.comparison.report;
 
+import static java.util.Map.entry;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -8,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The report as one HTML file that needs no other: tables, and charts drawn when it is opened. */
@@ -17,23 +21,30 @@ final class Page {
   private static final String CHART_LIBRARY =
       "/META-INF/resources/webjars/echarts/5.3.1/dist/echarts.min.js";
 
+  private static final Pattern PLACE = Pattern.compile("@([A-Z]+)@");
+
   private Page() {}
 
   static String of(Report report) throws IOException {
     List<Story> stories = Stories.of(report.arms());
-    return resource("page.html")
-        .replace("@STYLE@", resource("page.css"))
-        .replace("@CIRCUMSTANCES@", circumstances(report.circumstances()))
-        .replace("@VERDICT@", verdict(report))
-        .replace("@STORIES@", stories(stories))
-        .replace("@DAMAGE@", table(Tables.damage(report.arms())))
-        .replace("@SPEED@", table(Tables.speed(report.arms())))
-        .replace("@PROFILE@", table(Tables.profile(report.arms())))
-        .replace("@PROMISES@", promises(report.arms()))
-        .replace("@NOTES@", notes(report))
-        .replace("@DATA@", data(report.arms(), stories))
-        .replace("@CHARTS@", resource("charts.js"))
-        .replace("@LIBRARY@", resource(CHART_LIBRARY));
+    Map<String, String> parts =
+        Map.ofEntries(
+            entry("STYLE", resource("page.css")),
+            entry("CIRCUMSTANCES", circumstances(report.circumstances())),
+            entry("VERDICT", verdict(report)),
+            entry("STORIES", stories(stories)),
+            entry("DAMAGE", table(Tables.damage(report.arms()))),
+            entry("SPEED", table(Tables.speed(report.arms()))),
+            entry("PROFILE", table(Tables.profile(report.arms()))),
+            entry("PROMISES", promises(report.arms())),
+            entry("NOTES", notes(report)),
+            entry("DATA", data(report.arms(), stories)),
+            entry("CHARTS", resource("charts.js")),
+            entry("LIBRARY", resource(CHART_LIBRARY)));
+    // All in one go: what is put in is never looked through for places.
+    return PLACE
+        .matcher(resource("page.html"))
+        .replaceAll(place -> Matcher.quoteReplacement(parts.get(place.group(1))));
   }
 
   private static String resource(String name) throws IOException {

@@ -12,13 +12,18 @@ public enum Protection {
   CONDITIONAL("lock, token compared by the write"),
   /** The database refuses the writes of a holder whose token is no longer the latest. */
   FENCED("lock and fence"),
-  /** The lock is one of the database transaction itself that reads and writes. */
+  /** The lock is one of the database, which does not pass it on while its connection lives. */
   DATABASE("lock of the database itself");
 
   private final String words;
 
   Protection(String words) {
     this.words = words;
+  }
+
+  /** Tells whether an arm that is protected like this must not lose an update. */
+  boolean keepsEveryUpdate() {
+    return this == FENCED || this == DATABASE;
   }
 
   /** Returns what it is called where things are coloured. */

@@ -32,15 +32,16 @@ public final class Report {
   }
 
   /**
-   * Returns what must not be: histories that contradict themselves, and fences that let through.
+   * Returns what must not be: histories that contradict themselves, and updates that were lost
+   * where the arm promises that none is.
    */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     for (Figures arm : arms) {
       problems.addAll(arm.inconsistencies());
-      if (arm.result().protection() == Protection.FENCED && arm.lost() > 0) {
+      if (arm.result().protection().keepsEveryUpdate() && arm.lost() > 0) {
         problems.add(
-            "%s is fenced and lost %s: %s"
+            "%s must lose nothing and lost %s: %s"
                 .formatted(arm.arm(), Numbers.some(arm.lost(), "update"), first(arm)));
       }
     }
@@ -137,7 +138,7 @@ public final class Report {
    * @throws IOException if it cannot be written
    */
   public void writeCsv(Path file) throws IOException {
-    CsvFile.of(file, Row.class).write(arms.stream().map(Row::of).toList());
+    CsvFile.write(file, Row.class, arms.stream().map(Row::of).toList());
   }
 
   /**
@@ -146,6 +147,11 @@ public final class Report {
    * @throws IOException if it cannot be written
    */
   public void writeHtml(Path file) throws IOException {
-    Files.writeString(file, Page.of(this));
+    String page = Page.of(this);
+    try {
+      Files.writeString(file, page);
+    } catch (IOException e) {
+      throw new IOException("%s cannot be written: %s".formatted(file, e), e);
+    }
   }
 }

@@ -3,7 +3,7 @@ package dev.fencing.examples.comparison.report;
 import dev.fencing.examples.comparison.history.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** A line of results.csv; what was not measured is empty. Times are milliseconds. */
+/** A line of the report as CSV; what was not measured is empty. Times are milliseconds. */
 record Row(
     String arm,
     String protection,

@@ -21,16 +21,17 @@ final class Sentences {
 
   /** Says why an arm without a fence lost nothing. */
   static String whyNothingLost(Figures arm) {
+    if (arm.landed() == 0) {
+      return arm.arm() + " lost nothing, because no write landed; this run proves nothing for it.";
+    }
     String start = arm.arm() + " lost nothing of " + some(arm.landed(), "update") + ": ";
     return switch (arm.result().protection()) {
-      case NONE ->
-          start
-              + "there is no lock, and yet no two transactions met on one account (%s at once)."
-                  .formatted(some(arm.overlaps(), "time"));
+      case NONE -> start + "there is no lock, and yet " + howTheyMet(arm) + ".";
       case DATABASE ->
           start
-              + "its lock is held by the database for the transaction that writes, so a stopped"
-              + " holder keeps it and the others wait; the longest wait was "
+              + "its lock is one of the database, which does not pass it on while its holder's"
+              + " connection lives: a stopped holder keeps it and the others wait; the longest wait"
+              + " was "
               + span(arm.waited().max())
               + ".";
       case LEASE -> start + whyTheLeaseHeld(arm);
@@ -40,43 +41,39 @@ final class Sentences {
                   .formatted(some(arm.refused(), "late write"))
               + " where nothing would have refused it (%s longer than the lease)."
                   .formatted(some(arm.pausesLongerThanLease(), "pause"));
-      case FENCED ->
-          start
-              + "%s tried, %s refused."
-                  .formatted(
-                      some(arm.staleTried(), "stale write")
-                          + (arm.staleTried() == 1 ? " was" : " were"),
-                      count(arm.refused()));
+      case FENCED -> throw new IllegalArgumentException(arm.arm() + " has a fence");
     };
   }
 
+  private static String howTheyMet(Figures arm) {
+    return arm.overlaps() == 0
+        ? "no two transactions were at work on one account at once"
+        : met("transactions", arm) + ", but none wrote over another's write";
+  }
+
   private static String whyTheLeaseHeld(Figures arm) {
-    if (arm.result().leaseMillis() == 0) {
-      return "its lock does not expire while the connection of its holder lives; %s, and %s."
-          .formatted(some(arm.pauses(), "pause"), met(arm));
-    }
     String pauses =
-        "%d of %s lasted longer than the lease of %s"
+        "%s of %s lasted longer than the lease of %s"
             .formatted(
-                arm.pausesLongerThanLease(),
+                count(arm.pausesLongerThanLease()),
                 some(arm.pauses(), "pause"),
                 lease(arm.result().leaseMillis()));
-    if (arm.pausesLongerThanLease() == 0) {
-      return pauses + ", so no lease ended under its holder; this run proves nothing for it.";
-    }
     if (arm.overlaps() == 0) {
-      return pauses + ", but nobody was granted the lock of a stopped holder.";
+      return pauses
+          + (arm.pausesLongerThanLease() == 0
+              ? ", and nobody was granted the lock of another; this run proves nothing for it."
+              : ", but nobody was granted the lock of a stopped holder.");
     }
     if (arm.count(Outcome.LOST_LOCK) > 0) {
       return pauses
           + ", and %s; %s noticed in time that the lock was gone, which luck decides, not the lock."
-              .formatted(met(arm), some(arm.count(Outcome.LOST_LOCK), "holder"));
+              .formatted(met("holders", arm), some(arm.count(Outcome.LOST_LOCK), "holder"));
     }
-    return pauses + ", and %s, but none wrote over another's write.".formatted(met(arm));
+    return pauses + ", and " + met("holders", arm) + ", but none wrote over another's write.";
   }
 
-  private static String met(Figures arm) {
-    return "two holders were at work at once " + some(arm.overlaps(), "time");
+  private static String met(String who, Figures arm) {
+    return "two %s were at work at once %s".formatted(who, some(arm.overlaps(), "time"));
   }
 
   /** Says how the damage differs from what was published, and what that comes from. */
@@ -109,6 +106,9 @@ final class Sentences {
 
   private static String reason(Figures arm) {
     if (arm.result().protection() == Protection.FENCED) {
+      if (arm.staleTried() == 0) {
+        return "No stale write came, so the fence had nothing to refuse.";
+      }
       return "%s tried to get past the database, which refused %s."
           .formatted(
               some(arm.staleTried(), "stale write"),
@@ -121,7 +121,7 @@ final class Sentences {
     double share = 100.0 * arm.pausesLongerThanLease() / Math.max(1, arm.transactions());
     return ("The share follows from how often a holder stops for longer than its lease, which was"
             + " not published; here that befell %s of %s (%s, a lease of %s), and each cost %s"
-            + " updates.")
+            + " updates on average.")
         .formatted(
             count(arm.pausesLongerThanLease()),
             some(arm.transactions(), "transaction"),

@@ -31,12 +31,17 @@ final class Stories {
     return arms.stream().map(teller).flatMap(Optional::stream).findFirst();
   }
 
-  /** The lost update whose overwriter was stopped the longest. */
+  /**
+   * The lost update whose overwriter was stopped the longest, of those that are told in a few
+   * steps: the other one came later, was not stopped, and both were told that they had written.
+   */
   private static Optional<Story> overwritten(Figures arm) {
     return arm.runs().stream()
         .flatMap(run -> run.losses().stream())
-        .filter(loss -> isWhole(loss.by()) && isWhole(loss.lost()))
-        .filter(loss -> loss.by().frozenNanos() > 0)
+        .filter(loss -> isWritten(loss.by()) && isWritten(loss.lost()))
+        .filter(loss -> loss.by().frozenNanos() > 0 && loss.lost().frozenNanos() == 0)
+        .filter(loss -> loss.by().acquiredAt() < loss.lost().acquiredAt())
+        .filter(loss -> loss.lost().endedAt() < loss.by().endedAt())
         .max(Comparator.comparingLong((Loss loss) -> loss.by().frozenNanos()))
         .map(loss -> Story.overwritten(arm.result(), loss.by(), loss.lost()));
   }
@@ -58,7 +63,7 @@ final class Stories {
     for (Transaction stale : refused) {
       Optional<Transaction> newer =
           run.transactions().stream()
-              .filter(each -> each.outcome() == Outcome.WRITTEN && isWhole(each))
+              .filter(Stories::isWritten)
               .filter(each -> each.account().equals(stale.account()))
               .filter(each -> each.token() > stale.token())
               .filter(each -> each.endedAt() < stale.endedAt())
@@ -69,6 +74,10 @@ final class Stories {
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isWritten(Transaction transaction) {
+    return transaction.outcome() == Outcome.WRITTEN && isWhole(transaction);
   }
 
   private static boolean isWhole(Transaction transaction) {

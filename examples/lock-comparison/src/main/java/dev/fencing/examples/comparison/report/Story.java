@@ -47,10 +47,9 @@ record Story(
     steps.add(
         new Step(
             end,
-            "writes %s + %s = %s, told that it succeeded"
-                .formatted(count(stale.read()), count(stale.amount()), count(stale.wrote())),
-            "balance %s: the %s of client 2 %s gone"
-                .formatted(count(stale.wrote()), count(lost.amount()), "are"),
+            "writes %s, told that it succeeded".formatted(sum(stale)),
+            "balance %s: the %s of client 2 is gone"
+                .formatted(count(stale.wrote()), count(lost.amount())),
             "",
             Kind.BAD));
     return story(
@@ -70,20 +69,15 @@ record Story(
     steps.add(
         new Step(
             millis(stale, stale.endedAt()),
-            "tries to write %s + %s = %s with token %d"
-                .formatted(
-                    count(stale.read()),
-                    count(stale.amount()),
-                    count(stale.wrote()),
-                    stale.token()),
-            "refused: it knows token %d".formatted(newer.token()),
+            "tries to write %s with token %d".formatted(sum(stale), stale.token()),
+            "refused: it has seen token %d".formatted(newer.token()),
             "",
             Kind.REFUSED));
     return story(
         arm,
         arm.arm() + ": how a stale write was refused",
         ("The lock could not tell client 1 that it was lost. The database could: token %d is lower"
-                + " than %d. The %s of client 2 are safe, and client 1 starts over.")
+                + " than %d. The %s of client 2 is safe, and client 1 starts over.")
             .formatted(stale.token(), newer.token(), count(newer.amount())),
         steps,
         stale,
@@ -160,10 +154,19 @@ record Story(
             millis(stale, other.endedAt()),
             "",
             "balance " + count(other.wrote()),
-            "writes %s + %s = %s"
-                .formatted(count(other.read()), count(other.amount()), count(other.wrote())),
+            "writes " + sum(other),
             Kind.GOOD));
     return steps;
+  }
+
+  /** Coupons are taken, so their amounts are negative. */
+  private static String sum(Transaction transaction) {
+    return "%s %s %s = %s"
+        .formatted(
+            count(transaction.read()),
+            transaction.amount() < 0 ? "-" : "+",
+            count(Math.abs(transaction.amount())),
+            count(transaction.wrote()));
   }
 
   private static String token(Transaction transaction) {

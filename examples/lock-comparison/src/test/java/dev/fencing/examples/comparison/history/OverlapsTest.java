@@ -13,6 +13,11 @@ class OverlapsTest {
   }
 
   @Test
+  void aGrantInTheMomentOfTheEndIsNone() {
+    assertThat(Overlaps.count(List.of(hold("a", 10, 20, 25), hold("a", 20, 30, 31)))).isZero();
+  }
+
+  @Test
   void aGrantWhileAnotherIsAtWorkIsAnOverlap() {
     assertThat(Overlaps.count(List.of(hold("a", 10, 90, 95), hold("a", 22, 30, 31)))).isOne();
   }

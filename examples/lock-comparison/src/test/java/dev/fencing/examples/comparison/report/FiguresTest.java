@@ -63,6 +63,25 @@ class FiguresTest {
   }
 
   @Test
+  void whoseReleaseFailedHasNoLatency() {
+    Transaction kept =
+        new Transaction(
+            1, 0, "alice", 16, 1, 2, 3, 4, 0, 0, 1_000, 1_016, Outcome.WRITTEN, 0, "release: no");
+    Figures figures = figures(run("an arm", List.of(kept), List.of(change(1, 1_000, 1_016))));
+
+    assertThat(figures.contended().count()).isZero();
+    assertThat(figures.landed()).isOne();
+  }
+
+  @Test
+  void whereNothingLandedThereIsNoShare() {
+    Figures figures = figures(run("an arm", List.of(notLocked()), List.of()));
+
+    assertThat(figures.lostPercent()).isNaN();
+    assertThat(figures.throughput()).isZero();
+  }
+
+  @Test
   void whoGotNoLockIsNotAmongThoseThatWaited() {
     ArmRun run =
         run(

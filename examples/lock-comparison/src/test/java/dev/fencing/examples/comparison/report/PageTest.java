@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import dev.fencing.examples.comparison.history.ArmRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -205,9 +206,33 @@ class PageTest {
             step -> assertThat(step).matches("\\|balance [0-9,]+\\|reads"),
             step -> assertThat(step).matches("\\|balance [0-9,]+\\|writes .*"),
             step -> assertThat(step).startsWith("goes on; it cannot know"),
-            step -> assertThat(step).endsWith("of client 2 are gone|"));
+            step -> assertThat(step).endsWith("of client 2 is gone|"));
     assertThat(strings(stories.get(1)).get(8))
-        .matches("tries to write .* with token ([0-9]+)\\|refused: it knows token [0-9]+\\|");
+        .matches("tries to write .* with token ([0-9]+)\\|refused: it has seen token [0-9]+\\|");
+  }
+
+  @Test
+  void aReportOfNothingIsDrawnWithoutComplaint(@TempDir Path directory) throws IOException {
+    Browser browser = opened("light");
+    ArmRun nothing = Histories.run("nobody wrote", List.of(), List.of());
+    for (List<ArmResult> results :
+        List.of(
+            List.<ArmResult>of(),
+            List.of(
+                new ArmResult(Protection.LEASE, Published.REDIS, List.of(nothing), null, null)))) {
+      Path file = directory.resolve(results.size() + ".html");
+      new Report(Sample.circumstances(), results, Sample.skipped()).writeHtml(file);
+      isOpen = false;
+      browser.open(file);
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(
+              () ->
+                  Boolean.TRUE.equals(browser.eval("'drawn' in document.documentElement.dataset")));
+      assertThat(browser.eval("document.getElementById('uncontended').textContent"))
+          .isEqualTo("Not measured in this run.");
+      assertThat(browser.complaints()).isEmpty();
+    }
   }
 
   private static List<String> strings(Object list) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A report with as many arms, and as long names, as a real one. The numbers are made up. */
 final class Sample {
 
-  static final String HOSTILE = "<b>\"bold\"</b> & </script> 100 %s";
+  static final String HOSTILE = "<b>\"bold\"</b>&</script>%s @DATA@";
 
   private Sample() {}
 
