@@ -90,6 +90,9 @@ record NativeServer(Process process, int port) {
   }
 
   static String lastLines(Path log) throws IOException {
+    if (Files.notExists(log)) {
+      return "nothing";
+    }
     List<String> lines = Files.readAllLines(log).stream().filter(line -> !line.isBlank()).toList();
     List<String> last = lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
     return last.isEmpty() ? "nothing" : String.join(" | ", last);

@@ -59,7 +59,7 @@ final class ServerPrograms {
 
   private String postgres() throws IOException {
     File log = directory.resolve("postgres.log").toFile();
-    EmbeddedPostgres server =
+    EmbeddedPostgres.Builder builder =
         EmbeddedPostgres.builder()
             .setOverrideWorkingDirectory(directory.resolve("postgres-programs").toFile())
             .setDataDirectory(directory.resolve("postgres"))
@@ -70,9 +70,16 @@ final class ServerPrograms {
             .setServerConfig("max_connections", "200")
             .setServerConfig("unix_socket_directories", "")
             .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log))
-            .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log))
-            .start();
-    return postmaster() + " " + server.getPort();
+            .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log));
+    try {
+      int port = builder.start().getPort();
+      return postmaster() + " " + port;
+    } catch (IOException | IllegalStateException e) {
+      throw new ServerException(
+          "PostgreSQL did not start: %s; it said last: %s"
+              .formatted(e.getMessage(), NativeServer.lastLines(log.toPath())),
+          e);
+    }
   }
 
   private long postmaster() throws IOException {
