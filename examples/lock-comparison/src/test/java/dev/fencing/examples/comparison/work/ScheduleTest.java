@@ -31,10 +31,16 @@ class ScheduleTest {
   }
 
   @Test
-  void letsServersFailDuringPausesAlone() {
-    assertThat(draw(7, Workload.ACCOUNTS).stream().filter(Planned::fault))
-        .isNotEmpty()
-        .allSatisfy(each -> assertThat(each.pause()).isPositive());
+  void letsAServerFailDuringEveryFifthPause() {
+    List<Planned> stopped =
+        draw(7, Workload.ACCOUNTS).stream().filter(each -> each.pause() > 0).toList();
+    for (int i = 0; i < stopped.size(); i++) {
+      assertThat(stopped.get(i).fault()).as("pause " + (i + 1)).isEqualTo(i % 5 == 4);
+    }
+    assertThat(draw(7, Workload.ACCOUNTS))
+        .filteredOn(each -> each.pause() == 0)
+        .extracting(Planned::fault)
+        .containsOnly(false);
   }
 
   @Test
