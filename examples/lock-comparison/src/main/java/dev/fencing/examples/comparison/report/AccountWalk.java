@@ -6,7 +6,13 @@ import dev.fencing.examples.comparison.history.Transaction;
 import dev.fencing.examples.comparison.report.LostUpdates.Loss;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The changes of one account, from the first to the last. */
@@ -25,27 +31,23 @@ final class AccountWalk {
       this.balance = balance;
     }
 
-    private boolean contains(Transaction transaction) {
-      for (State state = this; state != null; state = state.base) {
-        if (transaction.equals(state.by)) {
-          return true;
-        }
-      }
-      return false;
+    /** Itself and what it was computed from, back to the first. */
+    private Stream<State> lineage() {
+      return Stream.iterate(this, Objects::nonNull, state -> state.base);
+    }
+
+    private boolean contains(State other) {
+      return lineage().anyMatch(state -> state == other);
     }
 
     private long sumOfAmounts() {
-      long sum = 0;
-      for (State state = this; state != null; state = state.base) {
-        sum += state.by == null ? 0 : state.by.amount();
-      }
-      return sum;
+      return lineage().mapToLong(state -> state.by == null ? 0 : state.by.amount()).sum();
     }
   }
 
   private final String account;
   private final List<Change> changes;
-  private final List<Transaction> unmatched;
+  private final Map<Long, List<Transaction>> unmatchedByBalance = new LinkedHashMap<>();
   private final List<State> states = new ArrayList<>();
   private final List<String> inconsistencies = new ArrayList<>();
   private int landed;
@@ -54,7 +56,9 @@ final class AccountWalk {
   AccountWalk(String account, List<Change> changes, List<Transaction> transactions) {
     this.account = account;
     this.changes = changes.stream().sorted(Comparator.comparingLong(Change::sequence)).toList();
-    this.unmatched = new ArrayList<>(transactions);
+    for (Transaction each : transactions) {
+      unmatchedByBalance.computeIfAbsent(each.wrote(), wrote -> new ArrayList<>()).add(each);
+    }
   }
 
   int landed() {
@@ -80,13 +84,14 @@ final class AccountWalk {
       }
       states.add(next(change));
     }
-    for (Transaction each : unmatched) {
-      if (each.outcome() == Outcome.WRITTEN) {
-        wrong(
-            "transaction %d was told that its %d was written, but no change says so"
-                .formatted(each.number(), each.wrote()));
-      }
-    }
+    unmatchedByBalance.values().stream()
+        .flatMap(List::stream)
+        .filter(each -> each.outcome() == Outcome.WRITTEN)
+        .forEach(
+            each ->
+                wrong(
+                    "transaction %d was told that its %d was written, but no change says so"
+                        .formatted(each.number(), each.wrote())));
     if (!states.isEmpty() && states.get(0).balance + last().sumOfAmounts() != last().balance) {
       wrong(
           "the last balance is %d, but %d at first and the amounts in it make %d"
@@ -124,8 +129,7 @@ final class AccountWalk {
   }
 
   private @Nullable Transaction owner(Change change) {
-    List<Transaction> candidates =
-        unmatched.stream().filter(each -> each.wrote() == change.after()).toList();
+    List<Transaction> candidates = unmatchedByBalance.getOrDefault(change.after(), List.of());
     List<Transaction> landing =
         candidates.stream()
             .filter(each -> each.outcome() == Outcome.WRITTEN || each.outcome() == Outcome.UNKNOWN)
@@ -154,21 +158,25 @@ final class AccountWalk {
                   change.sequence(), change.after(), owner.number(), landing.get(1).number()));
     }
     // Equal records may be two attempts: only one of them goes.
-    unmatched.remove(owner);
+    candidates.remove(owner);
     return owner;
   }
 
   /** Returns what is not in the last balance, and what overwrote it. */
   List<Loss> losses() {
     List<Loss> losses = new ArrayList<>();
+    if (states.isEmpty()) {
+      return losses;
+    }
+    Set<State> kept = last().lineage().collect(Collectors.toSet());
     for (int i = 1; i < states.size(); i++) {
-      Transaction transaction = states.get(i).by;
-      if (transaction == null || last().contains(transaction)) {
+      State state = states.get(i);
+      if (state.by == null || kept.contains(state)) {
         continue;
       }
       for (State later : states.subList(i + 1, states.size())) {
-        if (later.by != null && !later.contains(transaction)) {
-          losses.add(new Loss(transaction, later.by));
+        if (later.by != null && !later.contains(state)) {
+          losses.add(new Loss(state.by, later.by));
           break;
         }
       }

@@ -231,6 +231,11 @@ class PageTest {
                   Boolean.TRUE.equals(browser.eval("'drawn' in document.documentElement.dataset")));
       assertThat(browser.eval("document.getElementById('uncontended').textContent"))
           .isEqualTo("Not measured in this run.");
+      assertThat(
+              browser.eval(
+                  "JSON.parse(document.getElementById('data').textContent).arms"
+                      + ".every(arm => arm.lostPercent === null)"))
+          .isEqualTo(true);
       assertThat(browser.complaints()).isEmpty();
     }
   }
