@@ -3,7 +3,9 @@ package dev.fencing.examples.comparison.arm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fencing.fixtures.Signals;
+import dev.fencing.fixtures.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -115,6 +117,38 @@ class RedlockTest {
       assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(NODE_TIMEOUT.toNanos());
       assertThat(grant.validityNanos()).isLessThan(LEASE.minus(NODE_TIMEOUT).toNanos());
     }
+  }
+
+  @Test
+  void asksASilentServerForTheKeyAndForNothingElse() throws Exception {
+    try (TcpProxy proxy = TcpProxy.to(servers.node(2).port());
+        Redlock redlock = through(proxy)) {
+      Granted.of(redlock.tryOnce(RESOURCE)).release(); // It is connected.
+      proxy.silenceReplies();
+      long before = proxy.requests();
+      assertThat(redlock.tryOnce(RESOURCE)).isNotNull();
+      // Whatever it were asked besides would cost its time-out once more.
+      assertThat(proxy.requests() - before).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void releasesWhereTheAnswerWasLost() throws Exception {
+    try (TcpProxy proxy = TcpProxy.to(servers.node(2).port());
+        Redlock redlock = through(proxy)) {
+      proxy.silenceReplies();
+      Redlock.Grant grant = Granted.of(redlock.tryOnce(RESOURCE));
+      assertThat(servers.holders(KEY)).doesNotContainNull();
+      proxy.restore();
+      grant.release();
+    }
+    assertThat(servers.holders(KEY)).containsOnlyNulls();
+  }
+
+  private static Redlock through(TcpProxy proxy) {
+    List<String> addresses = new ArrayList<>(servers.addresses());
+    addresses.set(2, "127.0.0.1:" + proxy.port());
+    return new Redlock(addresses, LEASE, NODE_TIMEOUT);
   }
 
   @Test
