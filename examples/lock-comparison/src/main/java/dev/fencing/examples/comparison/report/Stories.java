@@ -33,7 +33,8 @@ final class Stories {
 
   /**
    * The lost update whose overwriter was stopped the longest, of those that are told in a few
-   * steps: the other one came later, was not stopped, and both were told that they had written.
+   * steps: the other one came later, was not stopped, and both were told that they had written;
+   * best of all, nobody else wrote in between.
    */
   private static Optional<Story> overwritten(Figures arm) {
     return arm.runs().stream()
@@ -42,7 +43,9 @@ final class Stories {
         .filter(loss -> loss.by().frozenNanos() > 0 && loss.lost().frozenNanos() == 0)
         .filter(loss -> loss.by().acquiredAt() < loss.lost().acquiredAt())
         .filter(loss -> loss.lost().endedAt() < loss.by().endedAt())
-        .max(Comparator.comparingLong((Loss loss) -> loss.by().frozenNanos()))
+        .max(
+            Comparator.comparing((Loss loss) -> loss.by().read() == loss.lost().read())
+                .thenComparingLong(loss -> loss.by().frozenNanos()))
         .map(loss -> Story.overwritten(arm.result(), loss.by(), loss.lost()));
   }
 

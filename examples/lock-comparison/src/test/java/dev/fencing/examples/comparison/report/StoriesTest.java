@@ -9,6 +9,7 @@ import dev.fencing.examples.comparison.history.Change;
 import dev.fencing.examples.comparison.history.Outcome;
 import dev.fencing.examples.comparison.history.Transaction;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class StoriesTest {
@@ -44,6 +45,30 @@ class StoriesTest {
 
     assertThat(told(STALE, before)).isEmpty();
     assertThat(told(STALE, stoppedToo)).isEmpty();
+  }
+
+  @Test
+  void whereOthersWroteInBetweenIsToldOnlyForWantOfASimplerStory() {
+    // 1000 +5, then 1000 +16 over it; 1016 +1 +2, then 1016 +32 over both after a longer stop.
+    Transaction stopped = transaction(3, 1, 1_016, Outcome.WRITTEN, 0, 330, 340, 5);
+    Transaction after = transaction(4, 2, 1_017, Outcome.WRITTEN, 0, 350, 360, 0);
+    Transaction longer = transaction(5, 32, 1_016, Outcome.WRITTEN, 0, 300, 600, 250);
+    List<Transaction> simple = List.of(STALE, LOST);
+    List<Transaction> mixed = List.of(stopped, after, longer);
+    List<Change> first = List.of(change(1, 1_000, 1_005), change(2, 1_005, 1_016));
+    List<Change> then =
+        List.of(change(3, 1_016, 1_017), change(4, 1_017, 1_019), change(5, 1_019, 1_048));
+
+    assertThat(stories(Protection.LEASE, concat(simple, mixed), concat(first, then)))
+        .singleElement()
+        .satisfies(story -> assertThat(story.moral()).contains("not the 5 of client 2"));
+    assertThat(stories(Protection.LEASE, mixed, then))
+        .singleElement()
+        .satisfies(story -> assertThat(story.moral()).contains("not the 2 of client 2"));
+  }
+
+  private static <T> List<T> concat(List<T> one, List<T> other) {
+    return Stream.concat(one.stream(), other.stream()).toList();
   }
 
   @Test
