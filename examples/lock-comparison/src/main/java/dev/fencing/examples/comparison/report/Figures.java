@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     delayed} and {@code contended}, of the transactions that wrote
  * @param waited contended, from the request to the grant, of all that were granted
  * @param profile of {@code delayed}, or of {@code uncontended} without it
+ * @param slowest of the same run, one transaction in a hundred
  * @param seconds that the contended runs took
  */
 record Figures(
@@ -34,6 +35,7 @@ record Figures(
     Quantiles contended,
     Quantiles waited,
     Phases profile,
+    Phases slowest,
     double seconds) {
 
   static Figures of(ArmResult result) {
@@ -60,6 +62,7 @@ record Figures(
                 each -> each.acquiredAt() != 0,
                 each -> each.acquiredAt() - each.requestedAt())),
         Phases.of(written(listOf(profiled)).toList()),
+        Phases.ofSlowest(written(listOf(profiled)).toList()),
         contended.stream().mapToLong(run -> run.endedAt() - run.startedAt()).sum() / 1e9);
   }
 

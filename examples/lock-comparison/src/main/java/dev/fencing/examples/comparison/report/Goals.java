@@ -34,14 +34,13 @@ final class Goals {
     if (has(fenced, other, Figures::delayed)) {
       double ratio = fenced.delayed().p99() / other.delayed().p99();
       sentences.add(
-          ratio(fenced, other, ratio, "behind the delaying proxy")
+          ratio(fenced, other, Figures::delayed, "behind the delaying proxy")
               + String.format(
-                  Locale.ROOT, "; at most %.2f is the goal: %s.", goal, met(ratio, goal))
+                  Locale.ROOT, "; at most %.2f of the p99 is the goal: %s.", goal, met(ratio, goal))
               + (ratio <= goal ? "" : " " + difference(fenced, other)));
     }
     if (has(fenced, other, Figures::uncontended)) {
-      double ratio = fenced.uncontended().p99() / other.uncontended().p99();
-      sentences.add(ratio(fenced, other, ratio, "on loopback") + ".");
+      sentences.add(ratio(fenced, other, Figures::uncontended, "on loopback") + ".");
     }
   }
 
@@ -49,14 +48,18 @@ final class Goals {
     return which.apply(one).count() > 0 && which.apply(other).count() > 0;
   }
 
-  private static String ratio(Figures fenced, Figures other, double ratio, String where) {
+  private static String ratio(
+      Figures fenced, Figures other, Function<Figures, Quantiles> which, String where) {
+    Quantiles one = which.apply(fenced);
+    Quantiles two = which.apply(other);
     return String.format(
         Locale.ROOT,
-        "The p99 of %s is %.2f times that of %s %s",
+        "The p99 of %s is %.2f times that of %s %s, and its median %.2f times",
         fenced.arm(),
-        ratio,
+        one.p99() / two.p99(),
         other.arm(),
-        where);
+        where,
+        one.p50() / two.p50());
   }
 
   private static String met(double ratio, double goal) {
@@ -64,12 +67,17 @@ final class Goals {
   }
 
   private static String difference(Figures fenced, Figures other) {
-    Phases one = fenced.profile();
-    Phases two = other.profile();
+    return "At the median it takes "
+        + difference(fenced.profile(), other.profile())
+        + "; in the slowest hundredth of both "
+        + difference(fenced.slowest(), other.slowest())
+        + ".";
+  }
+
+  private static String difference(Phases one, Phases two) {
     return String.format(
         Locale.ROOT,
-        "At the median it takes %+.2f ms to acquire, %+.2f ms to read, %+.2f ms to write and"
-            + " %+.2f ms to release.",
+        "%+.2f ms to acquire, %+.2f ms to read, %+.2f ms to write and %+.2f ms to release",
         one.acquire() - two.acquire(),
         one.read() - two.read(),
         one.write() - two.write(),

@@ -142,14 +142,26 @@ public final class Report {
   }
 
   /**
+   * Writes what the terminal shows, and under which circumstances it came about.
+   *
+   * @throws IOException if it cannot be written
+   */
+  public void writeText(Path file) throws IOException {
+    write(file, String.join("\n", lines(circumstances)) + "\n\n" + terminal());
+  }
+
+  /**
    * Writes one HTML file that needs no other.
    *
    * @throws IOException if it cannot be written
    */
   public void writeHtml(Path file) throws IOException {
-    String page = Page.of(this);
+    write(file, Page.of(this));
+  }
+
+  private static void write(Path file, String text) throws IOException {
     try {
-      Files.writeString(file, page);
+      Files.writeString(file, text);
     } catch (IOException e) {
       throw new IOException("%s cannot be written: %s".formatted(file, e), e);
     }

@@ -29,8 +29,9 @@ import picocli.CommandLine.Option;
 /**
  * Runs one lock after the other, freezes its holders, and tells what became of the data.
  *
- * <p>Exit code 0: all is as promised. 1: a fenced arm has lost an update, or a history contradicts
- * itself. 2: an option is wrong. 3: a server or a worker was lost, or did not start.
+ * <p>Exit code 0: all is as promised. 1: a fenced arm or a lock of the database has lost an update,
+ * or a history contradicts itself. 2: an option is wrong. 3: a server or a worker was lost or did
+ * not start, or a file cannot be written.
  */
 @Command(
     name = "lock-comparison",
@@ -82,6 +83,8 @@ public final class Comparison implements Callable<Integer> {
             (e, commandLine, result) -> {
               if (e instanceof ServerException) {
                 err.println("lock-comparison: " + e.getMessage());
+              } else if (e instanceof IOException) { // Of files, whose messages are but a name.
+                err.println("lock-comparison: " + e);
               } else {
                 e.printStackTrace(err);
               }
@@ -101,12 +104,14 @@ public final class Comparison implements Callable<Integer> {
     Map<String, String> skipped = skipped(arms);
     arms.removeIf(arm -> skipped.containsKey(arm.toString()));
     skipped.forEach((arm, reason) -> out.println(arm + " is skipped: " + reason));
+    if (arms.isEmpty()) {
+      throw new ServerException("no arm is left to be run");
+    }
     Files.createDirectories(options.directory);
     Map<String, String> circumstances = circumstances();
-    out.print(text(circumstances));
+    circumstances.forEach((name, value) -> out.println(name + ": " + value));
     try (Servers servers = Servers.open(options.redisPort, options.redisProgram)) {
-      Report report = new Report(circumstances, results(arms, servers), skipped);
-      return write(report, text(circumstances));
+      return write(new Report(circumstances, results(arms, servers, circumstances), skipped));
     }
   }
 
@@ -125,13 +130,8 @@ public final class Comparison implements Callable<Integer> {
     return facts;
   }
 
-  private static String text(Map<String, String> circumstances) {
-    StringBuilder text = new StringBuilder();
-    circumstances.forEach((name, value) -> text.append("%s: %s%n".formatted(name, value)));
-    return text.toString();
-  }
-
-  private List<ArmResult> results(List<Arm> arms, Servers servers) throws Exception {
+  private List<ArmResult> results(
+      List<Arm> arms, Servers servers, Map<String, String> circumstances) throws Exception {
     String jdbcUrl = options.database.start(servers);
     Map<Arm, List<ArmRun>> contended;
     Map<Arm, ArmRun> onLoopback = Map.of();
@@ -142,11 +142,15 @@ public final class Comparison implements Callable<Integer> {
         // Without a failover it is redis-set-nx.
         List<Arm> alone = arms.stream().filter(arm -> arm != Arm.REDIS_FAILOVER).toList();
         try (Stage stage = options.stage(servers, jdbcUrl)) {
+          CpuTime before = CpuTime.now();
           Uncontended uncontended = new Uncontended(stage, options.rounds);
           progress.say("latency, %d rounds on loopback".formatted(options.rounds));
           onLoopback = uncontended.onLoopback(alone);
           progress.say("latency, %d rounds behind the proxies".formatted(options.rounds));
           farAway = uncontended.farAway(alone);
+          circumstances.put(
+              "CPU time that the machine's host took for others while the latency was measured",
+              CpuTime.now().stolenSince(before));
         }
       }
     }
@@ -158,12 +162,10 @@ public final class Comparison implements Callable<Integer> {
     return results;
   }
 
-  private int write(Report report, String circumstances) throws IOException {
+  private int write(Report report) throws IOException {
     out.println();
     out.println(report.terminal());
-    Files.writeString(
-        options.directory.resolve("lock-comparison.txt"),
-        circumstances + System.lineSeparator() + report.terminal());
+    report.writeText(options.directory.resolve("lock-comparison.txt"));
     Path page = options.directory.resolve("lock-comparison.html");
     report.writeCsv(options.directory.resolve("lock-comparison.csv"));
     report.writeHtml(page);

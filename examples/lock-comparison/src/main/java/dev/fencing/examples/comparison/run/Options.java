@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -182,7 +183,7 @@ final class Options {
       return new ArrayList<>(List.of(Arm.values()));
     }
     List<Arm> arms = new ArrayList<>();
-    for (String name : names) {
+    for (String name : new LinkedHashSet<>(names)) {
       arms.add(
           Arrays.stream(Arm.values())
               .filter(arm -> arm.toString().equals(name.strip()))

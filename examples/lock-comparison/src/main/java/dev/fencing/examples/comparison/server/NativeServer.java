@@ -15,7 +15,7 @@ import java.util.function.IntFunction;
  *
  * @param port on 127.0.0.1
  */
-record NativeServer(Process process, int port) {
+public record NativeServer(Process process, int port) {
 
   private static final Duration START = Duration.ofSeconds(30);
   private static final int TRIES = 5;
@@ -89,7 +89,7 @@ record NativeServer(Process process, int port) {
     }
   }
 
-  static String lastLines(Path log) throws IOException {
+  public static String lastLines(Path log) throws IOException {
     if (Files.notExists(log)) {
       return "nothing";
     }

@@ -33,10 +33,14 @@ public final class Client implements AutoCloseable {
   /** Connects to the servers of an arm. */
   public static Client connect(Arm arm, Setup setup, int worker) throws Exception {
     HikariDataSource pool = setup.pool(CONNECTIONS);
+    Lock lock = null;
     try {
-      Lock lock = arm.lock(setup, pool);
+      lock = arm.lock(setup, pool);
       return new Client(worker, setup, pool, lock, arm.store(setup, pool, lock));
     } catch (Exception e) {
+      if (lock != null) {
+        lock.close();
+      }
       pool.close();
       throw e;
     }

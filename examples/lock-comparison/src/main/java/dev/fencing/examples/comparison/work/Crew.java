@@ -3,11 +3,13 @@ package dev.fencing.examples.comparison.work;
 import dev.fencing.examples.comparison.arm.Arm;
 import dev.fencing.examples.comparison.arm.Setup;
 import dev.fencing.examples.comparison.history.Transaction;
+import dev.fencing.examples.comparison.server.NativeServer;
 import dev.fencing.examples.comparison.server.ServerException;
 import dev.fencing.examples.comparison.server.Servers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,26 +48,48 @@ public final class Crew implements AutoCloseable {
   public static Crew start(Servers servers, int count) throws IOException {
     Crew crew = new Crew(servers);
     try (ServerSocket listener = new ServerSocket(0, count, InetAddress.getLoopbackAddress())) {
-      listener.setSoTimeout((int) START.toMillis());
+      listener.setSoTimeout((int) LOOK.toMillis());
       List<Process> processes = new ArrayList<>();
       for (int number = 0; number < count; number++) {
         processes.add(crew.launch(number, listener.getLocalPort()));
       }
       for (int i = 0; i < count; i++) {
-        Line line = new Line(listener.accept());
+        Line line = new Line(crew.accept(listener, processes));
         int number = line.next().as(Integer.class);
         crew.workers.add(new Worker(number, processes.get(number), line));
       }
       return crew;
-    } catch (SocketTimeoutException e) {
-      crew.close();
-      throw new ServerException(
-          "only %d of %d workers have started within %d s"
-              .formatted(crew.workers.size(), count, START.toSeconds()));
     } catch (IOException | RuntimeException e) {
       crew.close();
       throw e;
     }
+  }
+
+  private Socket accept(ServerSocket listener, List<Process> processes) throws IOException {
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < START.toNanos()) {
+      try {
+        return listener.accept();
+      } catch (SocketTimeoutException notYet) {
+        for (int number = 0; number < processes.size(); number++) {
+          if (!processes.get(number).isAlive()) {
+            throw new ServerException(
+                "worker %d did not start (exit code %d); it said: %s"
+                    .formatted(
+                        number,
+                        processes.get(number).exitValue(),
+                        NativeServer.lastLines(log(number))));
+          }
+        }
+      }
+    }
+    throw new ServerException(
+        "only %d of %d workers have started within %d s"
+            .formatted(workers.size(), processes.size(), START.toSeconds()));
+  }
+
+  private Path log(int number) {
+    return directory.resolve("worker-" + number + ".log");
   }
 
   private Process launch(int number, int port) throws IOException {
@@ -73,11 +97,10 @@ public final class Crew implements AutoCloseable {
     command.add(WorkerMain.class.getName());
     command.add(Integer.toString(number));
     command.add(Integer.toString(port));
-    Path log = directory.resolve("worker-" + number + ".log");
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log(number).toFile()))
             .start();
     servers.watch(process.pid());
     return process;

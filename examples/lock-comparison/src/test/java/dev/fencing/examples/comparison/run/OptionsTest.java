@@ -6,6 +6,7 @@ import dev.fencing.examples.comparison.arm.Arm;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,13 @@ class OptionsTest {
   void saysWhatIsWrongWithAnOption(String args, String message) {
     assertThat(run(args.split(" ", -1))).isEqualTo(2);
     assertThat(said).startsWith("lock-comparison: ").contains(message, "--help shows the options");
+  }
+
+  @Test
+  void anArmThatIsNamedTwiceIsRunOnce() {
+    Options options = new Options();
+    options.names = List.of("none", "redlock", "none");
+    assertThat(options.arms()).containsExactly(Arm.NONE, Arm.REDLOCK);
   }
 
   private int run(String... args) {
