@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A NULL in the fence column, as in rows that are older than the column, is lower than every
  * token, and a NULL generation is generation 0. The library alone writes its columns; an object
- * mapper must not ({@code insertable = false, updatable = false}).
+ * mapper must not ({@code insertable = false, updatable = false}), and neither must a trigger: one
+ * that changes the row again AFTER the write is not seen.
  *
  * <p>Each call is one short transaction of its own at READ COMMITTED, whatever the default of the
  * session is, committed when it returns; or part of the caller's, by {@link #on}. It blocks until
@@ -43,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link FenceSchemaException} if the table has no such columns, or none of type bigint for
  *       the fence, or a key is not unique;
  *   <li>{@link UnknownOutcomeException} if COMMIT was sent and not answered;
- *   <li>{@link FencingException} if the database failed otherwise; nothing was written.
+ *   <li>{@link FencingException} if the database failed otherwise; nothing was written. Or if the
+ *       driver cannot read what came back: the message says so where the write is durable.
  * </ul>
  *
  * <p>The {@code try} forms return the verdict, whichever it is. The others throw for one that is

@@ -30,7 +30,11 @@ final class RowReader {
       try {
         values.put(column, free(row.getObject(i)));
       } catch (SQLException e) {
-        throw unreadable("column " + column, operation, e);
+        throw unreadable(
+            "column " + column,
+            operation,
+            e,
+            "A claim reads every column of its row: change the value, or the type of the column");
       }
     }
     return values;
@@ -45,16 +49,20 @@ final class RowReader {
     try {
       return RowState.of(operation.shape(), row);
     } catch (SQLException e) {
-      throw unreadable("one of the columns " + operation.shape().stateColumns(), operation, e);
+      throw unreadable(
+          "one of the columns " + operation.shape().stateColumns(),
+          operation,
+          e,
+          "They must be bigint, and a tombstone boolean");
     }
   }
 
   /** No SQLException: one of those says that nothing was written, and this may be durable. */
   private static FencingException unreadable(
-      String what, RowOperation operation, SQLException cause) {
+      String what, RowOperation operation, SQLException cause, String remedy) {
     return new FencingException(
-        "%s of %s cannot be read by the driver: %s (SQLState %s). A claim reads every column of its row"
-            .formatted(what, operation.row(), cause.getMessage(), cause.getSQLState()),
+        "%s of %s cannot be read by the driver: %s (SQLState %s). %s"
+            .formatted(what, operation.row(), cause.getMessage(), cause.getSQLState(), remedy),
         cause);
   }
 

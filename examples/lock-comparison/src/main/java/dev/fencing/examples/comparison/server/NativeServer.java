@@ -89,6 +89,7 @@ public record NativeServer(Process process, int port) {
     }
   }
 
+  /** What a log ends with, as one line for a message. */
   public static String lastLines(Path log) throws IOException {
     if (Files.notExists(log)) {
       return "nothing";
